@@ -1,0 +1,166 @@
+package nd
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/dtype"
+)
+
+// Run is an evenly spaced piece of one or two arrays walked together:
+// distances from the first element and strides, in elements.
+type Run struct {
+	N            int
+	A, StepA     int
+	B, StepB     int
+	First, Total int // index of the run's first element, and of all elements, in C order
+}
+
+// Runs walks a and b, of the same shape, in C order and calls fn for each
+// evenly spaced piece, as long as it can make them. b may be nil.
+func Runs(a, b *Array, fn func(Run)) {
+	n := a.Len()
+	if n == 0 {
+		return
+	}
+	if b == nil {
+		b = a
+	}
+	dims, sa, sb := coalesce(a, b)
+	last := len(dims) - 1
+	var index [MaxDims + 1]int
+	r := Run{N: dims[last], StepA: sa[last], StepB: sb[last], Total: n}
+	for {
+		fn(r)
+		r.First += r.N
+		k := last - 1
+		for ; k >= 0; k-- {
+			index[k]++
+			r.A += sa[k]
+			r.B += sb[k]
+			if index[k] < dims[k] {
+				break
+			}
+			index[k] = 0
+			r.A -= sa[k] * dims[k]
+			r.B -= sb[k] * dims[k]
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+// coalesce returns the dimensions of a and b, with those merged that both walk
+// evenly, and at least one.
+func coalesce(a, b *Array) (dims, sa, sb []int) {
+	for i, d := range a.Shape() {
+		if d == 1 {
+			continue
+		}
+		s, t := a.strides[i], b.strides[i]
+		if k := len(dims) - 1; k >= 0 && sa[k] == s*d && sb[k] == t*d {
+			dims[k], sa[k], sb[k] = dims[k]*d, s, t
+			continue
+		}
+		dims, sa, sb = append(dims, d), append(sa, s), append(sb, t)
+	}
+	if len(dims) == 0 {
+		return []int{1}, []int{1}, []int{1}
+	}
+	return dims, sa, sb
+}
+
+// Copy copies the elements of src to dst, which has the same shape and dtype
+// and does not overlap src.
+func Copy(dst, src *Array) {
+	size := dst.DType.Size()
+	Runs(dst, src, func(r Run) {
+		d, s := dst.Pointer(r.A), src.Pointer(r.B)
+		CopyRun(d, r.StepA, s, r.StepB, r.N, size)
+	})
+}
+
+// CopyRun copies n elements of the given size between evenly spaced places;
+// steps are in elements.
+func CopyRun(dst unsafe.Pointer, dstep int, src unsafe.Pointer, sstep, n, size int) {
+	if dstep == 1 && sstep == 1 {
+		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
+		return
+	}
+	switch size {
+	case 1:
+		copyRun[uint8](dst, dstep, src, sstep, n)
+	case 2:
+		copyRun[uint16](dst, dstep, src, sstep, n)
+	case 4:
+		copyRun[uint32](dst, dstep, src, sstep, n)
+	case 8:
+		copyRun[[2]uint32](dst, dstep, src, sstep, n)
+	default:
+		copyRun[[4]uint32](dst, dstep, src, sstep, n)
+	}
+}
+
+// copyRun is CopyRun for elements of T's size. T is no wider aligned than the
+// dtype's unit: complex64 is aligned to 4 bytes.
+func copyRun[T any](dst unsafe.Pointer, dstep int, src unsafe.Pointer, sstep, n int) {
+	size := int(unsafe.Sizeof(*new(T)))
+	dstep, sstep = dstep*size, sstep*size
+	for i := range n {
+		*(*T)(unsafe.Add(dst, i*dstep)) = *(*T)(unsafe.Add(src, i*sstep))
+	}
+}
+
+// Contiguous returns a itself if it is contiguous, and a C-order copy
+// otherwise.
+func (a *Array) Contiguous() Array {
+	if a.IsContiguous() {
+		return *a
+	}
+	return a.Clone()
+}
+
+// Clone returns a C-order copy with memory of its own.
+func (a *Array) Clone() Array {
+	c, err := New(a.DType, a.Shape()...)
+	if err != nil {
+		panic("nd: the shape of an array is not valid: " + err.Error())
+	}
+	Copy(&c, a)
+	return c
+}
+
+// castChunk is the number of elements converted at a time: small enough that
+// the copy of a strided run stays in the first-level cache.
+const castChunk = 1024
+
+// Cast converts the elements of src into dst, of the same shape and not
+// overlapping, by the rules of dtype.Convert.
+func Cast(dst, src *Array) {
+	if dst.DType == src.DType {
+		Copy(dst, src)
+		return
+	}
+	ds, ss := dst.DType.Size(), src.DType.Size()
+	in := make([]uint64, castChunk*ss/8+1)
+	out := make([]uint64, castChunk*ds/8+1)
+	pin, pout := unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(out))
+	Runs(dst, src, func(r Run) {
+		for i := 0; i < r.N; i += castChunk {
+			n := min(castChunk, r.N-i)
+			from, to := pin, pout
+			if r.StepB == 1 {
+				from = src.Pointer(r.B + i)
+			} else {
+				CopyRun(pin, 1, src.Pointer(r.B+i*r.StepB), r.StepB, n, ss)
+			}
+			if r.StepA == 1 {
+				to = dst.Pointer(r.A + i)
+			}
+			dtype.Convert(dst.DType, unsafe.Slice((*byte)(to), n*ds), src.DType, unsafe.Slice((*byte)(from), n*ss))
+			if r.StepA != 1 {
+				CopyRun(dst.Pointer(r.A+i*r.StepA), r.StepA, pout, 1, n, ds)
+			}
+		}
+	})
+}
