@@ -3,7 +3,6 @@ module github.com/ogive-go/ogive
 go 1.26
 
 require (
-	github.com/google/go-cmp v0.7.0 // indirect
-	golang.org/x/sys v0.38.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	golang.org/x/sys v0.38.0
+	pgregory.net/rapid v1.3.0
 )

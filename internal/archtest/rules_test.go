@@ -1,0 +1,119 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+)
+
+// module is the path of the root module; every package of the repository is
+// at or below it.
+const module = "github.com/ogive-go/ogive"
+
+// rule says what the production files of a package may import beside the
+// standard library. Packages of the repository are named relative to the root,
+// which is ".".
+type rule struct {
+	pkg      string   // a package, or a folder and all below it with a trailing "/..."
+	may      []string // packages of the repository
+	external []string // modules of others, "*" for any
+}
+
+// core is the root package and everything below it, which the packages above
+// it may use.
+var core = []string{".", "dtype", "rank", "internal/errs", "internal/cpu", "internal/nd", "internal/kernel",
+	"internal/lane", "internal/selection", "internal/engine"}
+
+// public lists the packages that other modules may use.
+var public = []string{".", "dtype", "rank", "tensorio", "stream", "grad", "cuda"}
+
+var (
+	gpu      = []string{"internal/cudrv", "internal/cukern", "internal/ptxemu"}
+	sys      = []string{"golang.org/x/sys"}
+	anything = []string{"*"}
+)
+
+// rules is the table of DESIGN.md, bottom first. A package without a row is an
+// error: whoever adds one decides here where it stands.
+var rules = []rule{
+	{pkg: "dtype"},
+	{pkg: "internal/errs"},
+	{pkg: "internal/cpu", external: sys},
+	{pkg: "rank", may: []string{"dtype", "internal/errs"}},
+	{pkg: "internal/nd", may: []string{"dtype", "internal/errs"}},
+	{pkg: "internal/kernel", may: []string{"internal/cpu", "dtype"}},
+	{pkg: "internal/lane", may: []string{"internal/nd", "internal/kernel", "dtype"}},
+	{pkg: "internal/selection", may: []string{"internal/kernel", "dtype", "rank"}},
+	{pkg: "internal/engine", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/selection", "internal/kernel", "internal/errs"}},
+	{pkg: ".", may: []string{"dtype", "rank", "internal/nd", "internal/engine", "internal/errs"}},
+	{pkg: "internal/oracle", may: []string{"dtype"}},
+	{pkg: "internal/testkit", may: []string{"dtype", "internal/cpu"}},
+	{pkg: "internal/archtest"},
+	{pkg: "grad", may: core},
+	{pkg: "tensorio", may: core, external: sys},
+	{pkg: "stream", may: core},
+	{pkg: "cuda", may: slices.Concat(core, gpu)},
+	{pkg: "internal/cudrv", may: core, external: sys},
+	{pkg: "internal/cukern", may: core},
+	{pkg: "internal/ptxemu", may: core},
+	{pkg: "examples/...", may: public},
+	{pkg: "cmd/ogive/...", may: slices.Concat(public, []string{"formats"}), external: anything},
+	{pkg: "formats/...", may: public, external: anything},
+	{pkg: "gomlx/...", may: public, external: anything},
+	{pkg: "beam/...", may: slices.Concat(public, []string{"formats"}), external: anything},
+	{pkg: "bench/...", may: public, external: anything},
+}
+
+// Test files may import these beside what their package may.
+var (
+	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/selection", "dtype", "rank"}
+	testExternal = []string{"github.com/google/go-cmp", "pgregory.net/rapid"}
+)
+
+// oracle is the package whose tests stay as independent as it is.
+const oracle = "internal/oracle"
+
+// ruleOf returns the rule for a package.
+func ruleOf(pkg string) (rule, bool) {
+	for _, r := range rules {
+		folder, all := strings.CutSuffix(r.pkg, "/...")
+		if pkg == r.pkg || all && (pkg == folder || strings.HasPrefix(pkg, folder+"/")) {
+			return r, true
+		}
+	}
+	return rule{}, false
+}
+
+// allows reports whether a file of a package under r may import path.
+func (r rule) allows(pkg, path string, test bool) bool {
+	may, external := r.may, r.external
+	if test && pkg != oracle {
+		may, external = slices.Concat(may, testMay), slices.Concat(external, testExternal)
+	}
+	own, inRepository := relative(path)
+	if inRepository {
+		folder, all := strings.CutSuffix(r.pkg, "/...")
+		return own == pkg || slices.Contains(may, own) ||
+			all && (own == folder || strings.HasPrefix(own, folder+"/"))
+	}
+	if isStandard(path) {
+		return true
+	}
+	return slices.ContainsFunc(external, func(m string) bool {
+		return m == "*" || path == m || strings.HasPrefix(path, m+"/")
+	})
+}
+
+// relative returns the name of a package of the repository.
+func relative(path string) (string, bool) {
+	if path == module {
+		return ".", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+// isStandard reports whether a path is the standard library's: its first
+// element has no dot.
+func isStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
