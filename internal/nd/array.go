@@ -197,6 +197,14 @@ func Slice[T any](a *Array) []T {
 	return unsafe.Slice((*T)(a.Pointer(0)), n)
 }
 
+// Pin keeps the memory of a mapped file mapped for good, for slices of it that
+// outlive the array.
+func (a *Array) Pin() {
+	if m, ok := a.Buf.Owner.(interface{ Pin() }); ok {
+		m.Pin()
+	}
+}
+
 // extent returns the smallest and largest distance of an element from the
 // first one; a must have elements.
 func (a *Array) extent() (lo, hi int) {

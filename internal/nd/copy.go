@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -78,6 +79,7 @@ func Copy(dst, src *Array) {
 		d, s := dst.Pointer(r.A), src.Pointer(r.B)
 		CopyRun(d, r.StepA, s, r.StepB, r.N, size)
 	})
+	keepMapped(dst, src)
 }
 
 // CopyRun copies n elements of the given size between evenly spaced places;
@@ -130,6 +132,14 @@ func (a *Array) Clone() Array {
 	return c
 }
 
+// keepMapped keeps mapped memory under the arrays mapped until it is called:
+// addresses of elements alone do not.
+func keepMapped(arrays ...*Array) {
+	for _, a := range arrays {
+		runtime.KeepAlive(a.Buf.Owner)
+	}
+}
+
 // castChunk is the number of elements converted at a time: small enough that
 // the copy of a strided run stays in the first-level cache.
 const castChunk = 1024
@@ -163,4 +173,5 @@ func Cast(dst, src *Array) {
 			}
 		}
 	})
+	keepMapped(dst, src)
 }

@@ -33,6 +33,7 @@ func (a *Array) Format() string {
 	}
 	p := printer{shape: a.Shape(), summary: a.Len() > threshold}
 	raw := p.collect(nil, a, 0, 0)
+	keepMapped(a)
 	if a.NDim() == 0 {
 		return scalar(a.DType, raw)
 	}

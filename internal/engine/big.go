@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection"
+)
+
+// bigRun selects in lanes that are too long for one worker's cache, in passes
+// over their data that all workers share. Lanes that lie side by side are
+// taken together, so that memory is read in its order; nothing is copied but
+// the few keys that can still be the answer. A pass over a chunk of the lanes
+// is a task.
+type bigRun[K kernel.Key] struct {
+	run   *orderRun[K]
+	mu    sync.Mutex
+	lanes []selection.Narrowing[K]
+	open  []bool // the lanes that take part in the pass
+	first int    // the first lane of the group
+	count int
+	chunk int // elements of a lane in one task
+}
+
+// groupLanes is the most lanes that are narrowed together.
+const groupLanes = 128
+
+// all selects in all lanes.
+func (b *bigRun[K]) all() error {
+	l := &b.run.e.lanes
+	size := int(unsafe.Sizeof(K(0)))
+	element, pitch := l.Pitch()
+	for first := 0; first < l.Count; first += b.count {
+		b.first, b.count = first, 1
+		if abs(pitch) < abs(element) {
+			b.count = l.Neighbours(first, groupLanes)
+		}
+		b.chunk = max(Thresholds.ChunkBytes/(size*b.count), 64)
+		if err := b.group(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group selects in the lanes of a group.
+func (b *bigRun[K]) group() error {
+	e := b.run.e
+	l := &e.lanes
+	size := int(unsafe.Sizeof(K(0)))
+	w := &e.plan.order.want
+	s := scratchPool.Get().(*selection.Scratch)
+	defer scratchPool.Put(s)
+	s.Reset()
+	for len(b.lanes) < b.count {
+		b.lanes = append(b.lanes, selection.Narrowing[K]{})
+		b.open = append(b.open, false)
+	}
+	capacity := max(l.N/8, Thresholds.CollectBytes/(size*b.count), 4*selection.BlockMax)
+	for j := range b.count {
+		sample := selection.Alloc[K](s, w.SampleSize(l.N))
+		for i := range sample {
+			sample[i] = *(*K)(l.Pointer(b.first+j, selection.SamplePosition(i, len(sample), l.N)))
+		}
+		kernel.Encode(sample, sample, b.run.coding.Encoding)
+		b.lanes[j].Start(w, b.run.coding.Code == kernel.Float, l.N, sample, capacity)
+	}
+	for b.next() {
+		if err := e.run(b, (l.N+b.chunk-1)/b.chunk, l.N*b.count); err != nil {
+			return err
+		}
+		for j := range b.count {
+			if b.open[j] {
+				b.lanes[j].Settle()
+			}
+		}
+	}
+	res := selection.NewResult[K](w, b.count, s)
+	for j := range b.count {
+		b.lanes[j].Finish(&res, j)
+	}
+	res.Decode(b.run.coding)
+	finishLanes(e, &res, b.first, s)
+	return nil
+}
+
+// next prepares a pass over the lanes that need one, and reports whether any does.
+func (b *bigRun[K]) next() bool {
+	any := false
+	for j := range b.count {
+		b.open[j] = b.lanes[j].Next()
+		any = any || b.open[j]
+	}
+	return any
+}
+
+// task passes over a chunk of the lanes of the group.
+func (b *bigRun[K]) task(number int, s *selection.Scratch) {
+	l := &b.run.e.lanes
+	from := number * b.chunk
+	to := min(from+b.chunk, l.N)
+	e := b.run.coding.Encoding
+	block := selection.Alloc[K](s, selection.BlockMax)
+	mark := s.Mark()
+	for j := range b.count {
+		if !b.open[j] {
+			continue
+		}
+		nw := &b.lanes[j]
+		pass := nw.NewPass(s)
+		l.Runs(b.first+j, from, to, func(p unsafe.Pointer, stride, n int) {
+			pass.AddStrided(e, p, stride, n, block)
+		})
+		b.mu.Lock()
+		nw.Merge(&pass)
+		b.mu.Unlock()
+		s.Release(mark)
+	}
+}

@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// runOrder computes order statistics: the values, and the indices from them.
+func (e *execution) runOrder(out, indices *nd.Array) error {
+	p := e.plan
+	values := out
+	if p.order.arg {
+		values, indices = nil, out
+	}
+	weights := &p.order.weights
+	direct := e.direct(values, p.order.value) && !weights.overlaps(values)
+	e.value.set(p, p.order.value, values, direct)
+	if indices != nil {
+		e.index.set(p, dtype.Int64, indices, e.direct(indices, dtype.Int64) && !weights.overlaps(indices))
+	}
+	if p.laneLen() == 0 {
+		e.fillEmpty()
+		return nil
+	}
+	switch p.dt.Size() {
+	case 1:
+		return runKeys[int8](e)
+	case 2:
+		return runKeys[int16](e)
+	case 4:
+		return runKeys[int32](e)
+	default:
+		return runKeys[int64](e)
+	}
+}
+
+// fillEmpty sets the answers of lanes without elements: NaN, and index -1.
+func (e *execution) fillEmpty() {
+	values := &e.value.array
+	switch nan := dtype.CanonicalNaN(values.DType); values.DType.Size() {
+	case 2:
+		fill(nd.Slice[uint16](values), uint16(nan))
+	case 4:
+		fill(nd.Slice[uint32](values), uint32(nan))
+	default:
+		fill(nd.Slice[uint64](values), nan)
+	}
+	if e.index.active {
+		fill(nd.Slice[int64](&e.index.array), -1)
+	}
+}
+
+func fill[T any](s []T, v T) {
+	for i := range s {
+		s[i] = v
+	}
+}
+
+// orderRun is the part of an execution that depends on the width of the keys.
+// It runs the tiles of small and medium lanes as a phase.
+type orderRun[K kernel.Key] struct {
+	e      *execution
+	coding selection.Coding[K]
+	width  int // lanes a task
+	gather bool
+	big    bigRun[K]
+	locate locateRun[K]
+}
+
+// runKeys runs the execution with keys of type K.
+func runKeys[K kernel.Key](e *execution) error {
+	r, ok := e.order.(*orderRun[K])
+	if !ok {
+		r = new(orderRun[K])
+		r.e, r.big.run, r.locate.run = e, r, r
+		e.order = r
+	}
+	p := e.plan
+	r.coding = selection.Coding[K]{Encoding: kernel.EncodingOf[K](p.dt), NaN: K(dtype.CanonicalNaN(p.dt))}
+	if p.order.weights.on {
+		return r.runWeighted()
+	}
+	e.lanes.Init(e.x, p.order.reduced, false)
+	if err := r.selectAll(); err != nil {
+		return err
+	}
+	if e.index.active {
+		return r.locate.all()
+	}
+	return nil
+}
+
+// selectAll computes all values.
+func (r *orderRun[K]) selectAll() error {
+	l := &r.e.lanes
+	size := int(unsafe.Sizeof(K(0)))
+	if l.N*l.Count < Thresholds.SoloWork && l.N*size < Thresholds.BigBytes {
+		r.gather, r.width = !l.Even(), l.Count
+		return r.e.run(r, 1, l.Count*l.N)
+	}
+	element, pitch := l.Pitch()
+	switch {
+	case l.N*size < Thresholds.BigBytes && (l.Adjacent() || l.N*min(64, l.Count*size) < Thresholds.BigBytes):
+	case l.N*size < Thresholds.BigBytes && l.Even() && abs(element) <= abs(pitch):
+	case l.Adjacent() && l.Count >= 4*r.e.workers() && l.N*size < 8*Thresholds.BigBytes:
+	default:
+		return r.big.all()
+	}
+	r.gather = !l.Even()
+	r.width = selection.PackedLanes(l.N, size)
+	r.width = max(r.width, min(l.Count, Thresholds.TaskElements/l.N))
+	return r.e.run(r, (l.Count+r.width-1)/r.width, l.Count*l.N)
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// task selects in a block of lanes.
+func (r *orderRun[K]) task(number int, s *selection.Scratch) {
+	l := &r.e.lanes
+	first := number * r.width
+	end := min(first+r.width, l.Count)
+	for first < end {
+		count := end - first
+		var t kernel.Tile
+		scratch := false
+		if near := l.Neighbours(first, count); !r.gather && (near == count || near >= 16 || l.N > 256) {
+			count = near
+			t = l.Tile(first, count, 0, l.N)
+			scratch = r.mayOverwrite()
+		} else {
+			memory := selection.Alloc[K](s, count*l.N)
+			t = l.Gather(unsafe.Pointer(unsafe.SliceData(memory)), first, count, 0, l.N)
+			scratch = true
+		}
+		res := selection.Tile(&r.e.plan.order.want, r.coding, t, scratch, s)
+		finishLanes(r.e, &res, first, s)
+		first += count
+	}
+}
+
+// mayOverwrite reports whether the elements of x may be used as scratch space:
+// each belongs to one lane, and nobody looks at it again.
+func (r *orderRun[K]) mayOverwrite() bool {
+	e := r.e
+	return e.config.Overwrite && !e.index.active && !e.x.RepeatsElements()
+}
+
+// finishLanes interpolates the answers of a block of lanes and stores them.
+func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, s *selection.Scratch) {
+	p := e.plan
+	lanes, count := r.Lanes, e.lanes.Count
+	size := e.value.array.DType.Size()
+	for q := range p.order.want.Len() {
+		lo, hi := r.Lo[q*lanes:][:lanes], r.Hi[q*lanes:][:lanes]
+		g := r.G[q : q+1]
+		if len(r.G) == len(r.Lo) {
+			g = r.G[q*lanes:][:lanes]
+		}
+		dst := unsafe.Add(e.value.array.Pointer(0), (q*count+first)*size)
+		if p.order.discrete {
+			copy(unsafe.Slice((*K)(dst), lanes), lo)
+			continue
+		}
+		interpolate(p.dt, dst, lo, hi, g, s)
+	}
+}
+
+// interpolate writes the values between the elements lo and hi of dtype dt to
+// dst, by the weights g.
+func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g []float64, s *selection.Scratch) {
+	n := len(lo)
+	switch dt {
+	case dtype.Float16:
+		rank.InterpolateF16(unsafe.Slice((*dtype.F16)(dst), n), as[dtype.F16](lo), as[dtype.F16](hi), g)
+	case dtype.BFloat16:
+		rank.InterpolateBF16(unsafe.Slice((*dtype.BF16)(dst), n), as[dtype.BF16](lo), as[dtype.BF16](hi), g)
+	case dtype.Float32:
+		rank.Interpolate32(unsafe.Slice((*float32)(dst), n), as[float32](lo), as[float32](hi), g)
+	case dtype.Float64:
+		rank.Interpolate64(unsafe.Slice((*float64)(dst), n), as[float64](lo), as[float64](hi), g)
+	case dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64:
+		a, b := selection.Alloc[uint64](s, n), selection.Alloc[uint64](s, n)
+		mask := ^uint64(0) >> (64 - 8*unsafe.Sizeof(K(0)))
+		for i := range n {
+			a[i], b[i] = uint64(lo[i])&mask, uint64(hi[i])&mask
+		}
+		rank.InterpolateUint(unsafe.Slice((*float64)(dst), n), a, b, g)
+	default:
+		a, b := selection.Alloc[int64](s, n), selection.Alloc[int64](s, n)
+		for i := range n {
+			a[i], b[i] = int64(lo[i]), int64(hi[i])
+		}
+		rank.InterpolateInt(unsafe.Slice((*float64)(dst), n), a, b, g)
+	}
+}
+
+// as returns elements read as T, of the same size.
+func as[T any, K kernel.Key](elements []K) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(elements))), len(elements))
+}

@@ -1,0 +1,254 @@
+// Package engine plans and runs operations on arrays. A Plan has everything
+// resolved that can be known without data; running it splits the work into
+// tasks, gives them scratch memory, and hands tiles of lanes to package
+// selection. It knows no options and has no loops over elements.
+package engine
+
+import (
+	"slices"
+
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/lane"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// Plan is an operation with everything resolved: shapes, dtypes, axes, the NaN
+// policy. It may be run by many goroutines at once.
+type Plan struct {
+	Name   string // of the operation, for messages
+	Config Config
+
+	dt     dtype.DType // of the input
+	result dtype.DType
+	ndim   int
+	shape  [nd.MaxDims]int // of the input
+	outDim int
+	out    [nd.MaxDims + 1]int // shape of the result; one more to tell that it is too long
+
+	kind   kind
+	order  orderStatistic
+	test   Predicate
+	member *Membership
+}
+
+// kind says which part of a Plan describes the operation.
+type kind uint8
+
+const (
+	kindOrder kind = iota
+	kindPredicate
+	kindMembership
+)
+
+// orderStatistic is the part of a Plan for the quantile and median families.
+type orderStatistic struct {
+	want     selection.Want
+	discrete bool
+	arg      bool        // the result is the index
+	value    dtype.DType // of the value, also where the result is the index
+	skipNaN  bool
+	keepDims bool
+	reduced  lane.Axes
+	axes     [nd.MaxDims]int // as given, wrapped
+	naxes    int
+	weights  weighting
+}
+
+// Order describes a call of the quantile or median family. Its quantiles and
+// method have been checked.
+type Order struct {
+	Set      rank.Set
+	Vector   bool // the quantiles make a leading dimension
+	SkipNaN  bool
+	EmptyNaN bool // an empty slice gives NaN where the value is floating
+	Arg      bool // the result is the index
+	AllAxes  bool
+	Axes     []int // if not AllAxes
+	KeepDims bool
+	Weights  *nd.Array // or nil
+}
+
+// DType returns the dtype of the result.
+func (p *Plan) DType() dtype.DType { return p.result }
+
+// Shape returns the shape of the result; it must not be changed.
+func (p *Plan) Shape() []int { return p.out[:p.outDim:p.outDim] }
+
+// InputDType returns the dtype of the input.
+func (p *Plan) InputDType() dtype.DType { return p.dt }
+
+// InputShape returns the shape of the input; it must not be changed.
+func (p *Plan) InputShape() []int { return p.shape[:p.ndim:p.ndim] }
+
+// Axes returns the reduced axes in the order given, counted from the front; it
+// must not be changed.
+func (p *Plan) Axes() []int { return p.order.axes[:p.order.naxes:p.order.naxes] }
+
+// KeepDims reports whether the reduced dimensions stay with length 1.
+func (p *Plan) KeepDims() bool { return p.order.keepDims }
+
+// ValueDType returns the dtype of the values, which is that of the result
+// unless the result is the index.
+func (p *Plan) ValueDType() dtype.DType { return p.order.value }
+
+// Positional reports whether the operation can tell indices: each of its
+// values is an element of the input.
+func (p *Plan) Positional() bool { return p.kind == kindOrder && p.order.discrete }
+
+// begin sets what all plans have.
+func (p *Plan) begin(name string, k kind, dt dtype.DType, shape []int) error {
+	if _, err := nd.Count(shape, dt.Size()); err != nil {
+		return err
+	}
+	p.Name, p.kind, p.dt = name, k, dt
+	p.ndim = copy(p.shape[:], shape)
+	p.outDim = copy(p.out[:], shape)
+	p.member, p.order.naxes, p.order.keepDims = nil, 0, false
+	return nil
+}
+
+// InitOrder makes p a plan of the quantile or median family for inputs of the
+// dtype, which has an order, and the shape. Its errors are those of the axes,
+// of empty slices and of the weights, in this order.
+func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) error {
+	if err := p.begin(name, kindOrder, dt, shape); err != nil {
+		return err
+	}
+	s := &p.order
+	s.discrete = o.Set.Method().Discrete()
+	s.arg, s.keepDims = o.Arg, o.KeepDims
+	s.skipNaN = o.SkipNaN && dt.IsFloat()
+	s.value = dt.Quantile(s.discrete)
+	p.result = s.value
+	if o.Arg {
+		p.result = dtype.Int64
+	}
+	s.want = selection.NewWant(o.Set, s.skipNaN)
+	if err := p.reduce(o); err != nil {
+		return err
+	}
+	if n, outputs := p.laneLen(), p.outputs(); n == 0 && outputs > 0 && !(o.EmptyNaN && s.value.IsFloat()) {
+		return errs.New(errs.ErrEmpty, "axes %v of shape %v reduce 0 elements", p.Axes(), p.InputShape())
+	}
+	return s.weights.init(p, o.Weights)
+}
+
+// reduce wraps and checks the axes and sets the shape of the result.
+func (p *Plan) reduce(o *Order) error {
+	s := &p.order
+	s.reduced, s.naxes = 0, 0
+	if o.AllAxes {
+		for i := range p.ndim {
+			s.axes[i] = i
+		}
+		s.naxes = p.ndim
+		s.reduced = 1<<p.ndim - 1
+	} else if err := s.wrap(o.Axes, p.ndim); err != nil {
+		return err
+	}
+	p.outDim = 0
+	if o.Vector {
+		p.out[0] = o.Set.Len()
+		p.outDim++
+	}
+	for i, n := range p.InputShape() {
+		switch {
+		case !s.reduced.Has(i):
+			p.out[p.outDim] = n
+			p.outDim++
+		case s.keepDims:
+			p.out[p.outDim] = 1
+			p.outDim++
+		}
+	}
+	_, err := nd.Count(p.Shape(), p.result.Size())
+	return err
+}
+
+// wrap sets the axes from those given for so many dimensions.
+func (s *orderStatistic) wrap(axes []int, ndim int) error {
+	if len(axes) == 0 {
+		return errs.New(errs.ErrAxis, "axes list is empty; leave it out to reduce all axes")
+	}
+	// A tensor without dimensions takes 0 and -1, which mean the same.
+	span := max(ndim, 1)
+	for i, a := range axes {
+		if a < -span || a >= span {
+			return errs.New(errs.ErrAxis, "axis %d is out of range for a %d-d tensor (allowed %d..%d)", a, ndim, -span, span-1)
+		}
+		at := a
+		if at < 0 {
+			at += span
+		}
+		if s.reduced.Has(at) {
+			first := slices.Index(s.axes[:s.naxes], at)
+			return errs.New(errs.ErrAxis, "axis %d given twice (positions %d and %d)", a, first, i)
+		}
+		s.reduced |= 1 << at
+		s.axes[i] = at
+		s.naxes++
+	}
+	if ndim == 0 {
+		s.naxes = 0
+	}
+	return nil
+}
+
+// laneLen returns the number of elements of a lane.
+func (p *Plan) laneLen() int {
+	n := 1
+	for _, a := range p.Axes() {
+		n *= p.shape[a]
+	}
+	return n
+}
+
+// outputs returns the number of elements of the result.
+func (p *Plan) outputs() int {
+	n := 1
+	for _, d := range p.Shape() {
+		n *= d
+	}
+	return n
+}
+
+// CheckOut checks that out can take a result of p of the given dtype.
+func (p *Plan) CheckOut(out *nd.Array, dt dtype.DType) error {
+	if !slices.Equal(out.Shape(), p.Shape()) {
+		return errs.New(errs.ErrOut, "out has shape %v, want %v", out.Shape(), p.Shape())
+	}
+	if out.DType != dt && !(out.DType.IsFloat() && dt.IsFloat()) {
+		return errs.New(errs.ErrOut, "out dtype %v cannot hold a %v result", out.DType, dt)
+	}
+	if out.RepeatsElements() {
+		return errs.New(errs.ErrOut, "out overlaps itself: shape %v has strides %v", out.Shape(), out.Strides())
+	}
+	return nil
+}
+
+// CheckInput checks that x is what p was made for.
+func (p *Plan) CheckInput(x *nd.Array) error {
+	if x.DType != p.dt {
+		return errs.New(errs.ErrDType, "x is %v, the plan takes %v", x.DType, p.dt)
+	}
+	if !slices.Equal(x.Shape(), p.InputShape()) {
+		return errs.New(errs.ErrShape, "x has shape %v, the plan takes %v", x.Shape(), p.InputShape())
+	}
+	return nil
+}
+
+// Backend runs plans on a device other than the host. The host is called
+// directly: a plan that passes through an interface would escape to the heap.
+type Backend interface {
+	// Alloc returns an array on the device with unspecified contents.
+	Alloc(dt dtype.DType, shape ...int) (nd.Array, error)
+	// Upload copies a host array to the device.
+	Upload(x *nd.Array) (nd.Array, error)
+	// Download copies a device array to the host.
+	Download(x *nd.Array) (nd.Array, error)
+	// Run runs p on arrays of the device. out or indices may be nil.
+	Run(p *Plan, x, out, indices *nd.Array) error
+}

@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"math/bits"
+	"sync"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/lane"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/selection"
+)
+
+// weightedRun is the part of an execution with weights. As a phase it selects
+// in blocks of small and medium lanes.
+type weightedRun[K kernel.Key] struct {
+	e       *execution
+	coding  selection.Coding[K]
+	lanes   lane.Lanes // of x, numbered as the weights' are
+	weights weightReader
+	width   int // lanes a task
+	long    longWeighted[K]
+}
+
+// weightedRuns keep the memory of weightedRuns, by the size of their keys.
+var weightedRuns [4]sync.Pool
+
+// weightedLimits bound the memory of weighted selection.
+var weightedLimits = struct {
+	// lane is the number of elements up to which a lane, or the narrowest
+	// block of lanes worth reading at once, is one worker's: its pairs take
+	// 2 MB.
+	lane int
+
+	// pairs is how many pairs are collected of a group of long lanes: 16 MB.
+	pairs int
+}{1 << 17, 1 << 20}
+
+// runWeighted computes all values, and all indices if they are asked for.
+func (r *orderRun[K]) runWeighted() error {
+	pool := &weightedRuns[bits.TrailingZeros(uint(unsafe.Sizeof(K(0))))]
+	w, ok := pool.Get().(*weightedRun[K])
+	if !ok {
+		w = new(weightedRun[K])
+		w.long.of, w.long.find.of = w, w
+	}
+	w.e, w.coding = r.e, r.coding
+	w.init()
+	err := w.all()
+	w.e, w.lanes, w.weights = nil, lane.Lanes{}, weightReader{}
+	pool.Put(w)
+	return err
+}
+
+// init sets the lanes of the input and of the weights. Their elements are
+// numbered in the order of the axes, as indices are, or, if nobody asks for
+// those, in the order of the input's strides, which is that of its memory.
+func (w *weightedRun[K]) init() {
+	e := w.e
+	weights := &e.plan.order.weights
+	reduced := e.plan.order.reduced
+	x, array := e.x, &weights.array
+	if !e.index.active {
+		if order := byStride(x, reduced); order != nil {
+			x, array = permute(x, order), permute(array, order)
+		}
+	}
+	w.lanes.Init(x, reduced, true)
+	e.lanes = w.lanes
+	w.weights.init(weights, array, reduced)
+}
+
+// byStride returns the order of x's dimensions that has the reduced ones by
+// descending stride, in the places of the reduced ones, or nil if they are.
+func byStride(x *nd.Array, reduced lane.Axes) []int {
+	var dims [nd.MaxDims]int
+	n, sorted := 0, true
+	strides := x.Strides()
+	for i := range strides {
+		if !reduced.Has(i) {
+			continue
+		}
+		k := n
+		for ; k > 0 && abs(strides[dims[k-1]]) < abs(strides[i]); k-- {
+			dims[k], sorted = dims[k-1], false
+		}
+		dims[k] = i
+		n++
+	}
+	if sorted {
+		return nil
+	}
+	order := make([]int, len(strides))
+	next := 0
+	for i := range order {
+		order[i] = i
+		if reduced.Has(i) {
+			order[i] = dims[next]
+			next++
+		}
+	}
+	return order
+}
+
+// permute returns the view of a with its dimensions in the given order.
+func permute(a *nd.Array, order []int) *nd.Array {
+	view, err := a.Transpose(order...)
+	if err != nil {
+		panic("engine: not an order of dimensions: " + err.Error())
+	}
+	return &view
+}
+
+// all computes all lanes.
+func (w *weightedRun[K]) all() error {
+	l := &w.lanes
+	size := int(unsafe.Sizeof(K(0)))
+	n := max(l.N, 1)
+	least := 1
+	if element, pitch := l.Pitch(); abs(pitch) < abs(element) {
+		least = min(l.Count, 64/size) // use the cache lines that are read
+	}
+	if n*least > weightedLimits.lane {
+		return w.long.all()
+	}
+	w.width = max(least, blockBytes/(n*(size+8)))
+	if few := l.Count * l.N / (4 * w.e.workers() * Thresholds.TaskElements); few == 0 {
+		w.width = max(least, min(l.Count, Thresholds.TaskElements/n))
+	}
+	return w.e.run(w, (l.Count+w.width-1)/w.width, l.Count*l.N)
+}
+
+// blockBytes is how much of the pairs of lanes a task packs at a time: they
+// stay in the second-level cache.
+const blockBytes = 256 << 10
+
+// task selects in a block of lanes.
+func (w *weightedRun[K]) task(number int, s *selection.Scratch) {
+	l, p := &w.lanes, w.e.plan
+	first := number * w.width
+	count := min(w.width, l.Count-first)
+	n := l.N
+	keys := selection.Alloc[K](s, count*n)
+	encodeLanes(keys, l, first, 0, n, w.coding.Encoding)
+	distinct := count
+	if w.weights.shared {
+		distinct = 1
+	}
+	weights := selection.Alloc[uint64](s, distinct*n)
+	w.weights.read(weights, first, distinct, 0, n, s)
+
+	index := w.e.index.active
+	sel := selection.NewWeightedLanes(&p.order.want, &p.order.weights.sums, w.coding.Encoding, n, index, s)
+	res := selection.WeightedResult[K](&p.order.want, count, s)
+	for j := range count {
+		k, own := keys[j*n:][:n], weights[j%distinct*n:][:n]
+		sel.Select(&res, j, k, own)
+		if index {
+			sel.Locate(k, own)
+			for q := range p.order.want.Len() {
+				w.setIndex(q, first+j, sel.Index(q))
+			}
+		}
+	}
+	res.Decode(w.coding)
+	finishLanes(w.e, &res, first, s)
+}
+
+// setIndex stores the index of a quantile of a lane.
+func (w *weightedRun[K]) setIndex(q, at, index int) {
+	nd.Slice[int64](&w.e.index.array)[q*w.lanes.Count+at] = int64(index)
+}

@@ -1,0 +1,67 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// benchKeys is a block of random keys that fits the first-level cache.
+func benchKeys[K Key](n int) []K {
+	rng := rand.New(rand.NewPCG(1, 2))
+	keys := make([]K, n)
+	for i := range keys {
+		keys[i] = K(rng.Uint64())
+	}
+	return keys
+}
+
+func BenchmarkNarrow(b *testing.B) {
+	src, dst := benchKeys[int32](2048), make([]int32, 2048)
+	b.SetBytes(2048 * 4)
+	for b.Loop() {
+		Narrow(dst, src, -math.MaxInt32/32, math.MaxInt32/32)
+	}
+}
+
+func BenchmarkClassify(b *testing.B) {
+	src, dst := benchKeys[int32](2048), make([]int32, 2048)
+	for _, n := range []int{3, 7, 63, 511} {
+		b.Run(fmt.Sprintf("splitters=%d", n), func(b *testing.B) {
+			splitters := benchKeys[int32](n)
+			slices.Sort(splitters)
+			counts, keep := make([]int64, 2*n+1), make([]uint8, 2*n+1)
+			keep[2] = 1
+			cells := Cells[int32]{Splitters: splitters}
+			cells.Plant()
+			b.SetBytes(2048 * 4)
+			for b.Loop() {
+				Classify(dst, src, &cells, counts, keep)
+			}
+		})
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	src, dst := benchKeys[int32](2048), make([]int32, 2048)
+	b.SetBytes(2048 * 4)
+	for b.Loop() {
+		Encode(dst, src, Encoding[int32]{Code: Float, Inf: 0x7F800000})
+	}
+}
+
+func benchSortPairs[K Key](b *testing.B) {
+	x, y := benchKeys[K](256), benchKeys[K](256)
+	b.SetBytes(256)
+	for b.Loop() {
+		SortPairs(x, y)
+	}
+}
+
+func BenchmarkSortPairs(b *testing.B) {
+	b.Run("key=int8", benchSortPairs[int8])
+	b.Run("key=int32", benchSortPairs[int32])
+	b.Run("key=int64", benchSortPairs[int64])
+}

@@ -1,0 +1,158 @@
+package kernel
+
+// Narrowed are the counts of one narrowing of a block of keys by two bounds.
+type Narrowed struct {
+	Below   int // keys < lo
+	AtLo    int // keys == lo
+	Between int // keys strictly between lo and hi, all written
+	AtHi    int // keys == hi, if hi != lo
+}
+
+// Narrow counts the keys of src below, at and between lo <= hi, and writes
+// those strictly between them to dst, in order. dst must hold len(src) keys:
+// what follows the last one written is overwritten too.
+func Narrow[K Key](dst, src []K, lo, hi K) (c Narrowed) {
+	dst = dst[:len(src)]
+	below, atLo, between, atHi := 0, 0, 0, 0
+	for _, k := range src {
+		dst[between] = k
+		if k < lo {
+			below++
+		}
+		if k == lo {
+			atLo++
+		}
+		if k == hi {
+			atHi++
+		}
+		in := 0
+		if k > lo {
+			in = 1
+		}
+		if k >= hi {
+			in = 0
+		}
+		between += in
+	}
+	if lo == hi {
+		atHi = 0
+	}
+	return Narrowed{below, atLo, between, atHi}
+}
+
+// Cells are splitters by which keys are classified. They are ascending and
+// distinct, followed by MaxKey up to a length of one less than a power of two.
+// Cell 2i+1 holds the keys equal to splitter i, cell 2i those between splitter
+// i-1 and splitter i; MaxKey itself is in the last cell but one.
+type Cells[K Key] struct {
+	Splitters []K
+	tree      []K // the splitters as a search tree: the children of i are 2i and 2i+1
+	lower     []K // splitter i-1 at i; MaxKey at 0, which no key below all splitters is
+}
+
+// Plant prepares the cells for Classify after a change of the splitters.
+func (c *Cells[K]) Plant() {
+	size := len(c.Splitters) + 1
+	c.lower = append(append(c.lower[:0], MaxKey[K]()), c.Splitters...)
+	c.tree = append(c.tree[:0], c.lower...)
+	for level, first := size/2, 1; level > 0; level, first = level/2, 2*first {
+		for i := range first {
+			c.tree[first+i] = c.Splitters[level-1+2*level*i]
+		}
+	}
+}
+
+// Classify counts keys by cell, and collects those of the cells to keep. Keys
+// of a cell i with keep[i] = 1 are written to dst, in order; kept is their
+// number. dst must hold len(src) keys: what follows the last one written is
+// overwritten too.
+func Classify[K Key](dst, src []K, c *Cells[K], counts []int64, keep []uint8) (kept int) {
+	dst = dst[:len(src)]
+	tree, lower := c.tree, c.lower[:len(c.tree)]
+	for _, k := range src {
+		node := 1
+		for node < len(tree) {
+			right := 0
+			if tree[node] <= k {
+				right = 1
+			}
+			node = 2*node + right
+		}
+		at := node - len(tree) // the number of splitters <= k
+		equal := 0
+		if lower[at] == k {
+			equal = 1
+		}
+		cell := 2*at - equal
+		counts[cell]++
+		dst[kept] = k
+		kept += int(keep[cell])
+	}
+	return kept
+}
+
+// CountBelow returns how many keys are less than k, and how many are equal.
+func CountBelow[K Key](src []K, k K) (below, equal int) {
+	for _, v := range src {
+		if v < k {
+			below++
+		}
+		if v == k {
+			equal++
+		}
+	}
+	return below, equal
+}
+
+// IndexOf returns the position of the nth key equal to k, counted from 0, or
+// -1 if there are no more than n.
+func IndexOf[K Key](src []K, k K, nth int) int {
+	for i, v := range src {
+		if v == k {
+			if nth == 0 {
+				return i
+			}
+			nth--
+		}
+	}
+	return -1
+}
+
+// Histogram8 counts the keys of src by value: key k in counts[k+128].
+func Histogram8(counts *[256]uint32, src []int8) {
+	for _, k := range src {
+		counts[uint8(k)^0x80]++
+	}
+}
+
+// Histogram16 counts the keys of src by value: key k in counts[k+32768].
+func Histogram16(counts *[1 << 16]uint32, src []int16) {
+	for _, k := range src {
+		counts[uint16(k)^0x8000]++
+	}
+}
+
+// SortPairs exchanges a[i] and b[i] where a[i] is the larger.
+func SortPairs[K Key](a, b []K) {
+	b = b[:len(a)]
+	for i, x := range a {
+		y := b[i]
+		a[i], b[i] = min(x, y), max(x, y)
+	}
+}
+
+// LowerPairs sets each a[i] to the smaller of a[i] and b[i].
+func LowerPairs[K Key](a, b []K) {
+	b = b[:len(a)]
+	for i, x := range a {
+		a[i] = min(x, b[i])
+	}
+}
+
+// RaisePairs sets each b[i] to the larger of a[i] and b[i].
+func RaisePairs[K Key](a, b []K) {
+	b = b[:len(a)]
+	for i, x := range a {
+		b[i] = max(x, b[i])
+	}
+}

@@ -1,0 +1,225 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ogive-go/ogive/internal/testkit"
+)
+
+// eachImpl runs body for every implementation of a kernel.
+func eachImpl(t *testing.T, kernel string, body func(t *testing.T)) {
+	t.Helper()
+	testkit.EachImpl(t, kernel, body)
+}
+
+// lengths are the lengths a kernel is tested with: all small ones, and those
+// around powers of two.
+func lengths() []int {
+	var all []int
+	for n := range 130 {
+		all = append(all, n)
+	}
+	for p := 256; p <= 4096; p *= 2 {
+		all = append(all, p-1, p, p+1)
+	}
+	return all
+}
+
+// keysOf returns n keys among which equal ones and the extremes are common.
+func keysOf[K Key](n int, rng *rand.Rand) []K {
+	keys := make([]K, n)
+	for i := range keys {
+		switch rng.IntN(4) {
+		case 0:
+			keys[i] = K(rng.Uint64())
+		case 1:
+			keys[i] = []K{MinKey[K](), MaxKey[K](), 0, -1, 1}[rng.IntN(5)]
+		default:
+			keys[i] = K(rng.IntN(40) - 20)
+		}
+	}
+	return keys
+}
+
+func forKeys(t *testing.T, f8, f16, f32, f64 func(t *testing.T)) {
+	t.Run("int8", f8)
+	t.Run("int16", f16)
+	t.Run("int32", f32)
+	t.Run("int64", f64)
+}
+
+func testNarrow[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range lengths() {
+		side := testkit.Sides[rng.IntN(2)]
+		src := testkit.FencedCopy(t, keysOf[K](n, rng), side)
+		dst := testkit.Fenced[K](t, n, side)
+		for _, bounds := range [][2]K{{-5, 5}, {0, 0}, {MinKey[K](), MaxKey[K]()}, {MinKey[K](), MinKey[K]()}, {-1, MaxKey[K]()}, {7, 8}} {
+			lo, hi := bounds[0], bounds[1]
+			var want Narrowed
+			var between []K
+			for _, k := range src {
+				switch {
+				case k < lo:
+					want.Below++
+				case k == lo:
+					want.AtLo++
+				case k < hi:
+					want.Between++
+					between = append(between, k)
+				case k == hi:
+					want.AtHi++
+				}
+			}
+			got := Narrow(dst, src, lo, hi)
+			if got != want || !slices.Equal(dst[:got.Between], between) {
+				t.Fatalf("n=%d, bounds %v: %+v, want %+v", n, bounds, got, want)
+			}
+		}
+	}
+}
+
+// Narrow counts each key once and writes exactly those between the bounds.
+func TestNarrow(t *testing.T) {
+	eachImpl(t, "Narrow", func(t *testing.T) {
+		forKeys(t, testNarrow[int8], testNarrow[int16], testNarrow[int32], testNarrow[int64])
+	})
+}
+
+func testClassify[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, n := range lengths() {
+		side := testkit.Sides[rng.IntN(2)]
+		src := testkit.FencedCopy(t, keysOf[K](n, rng), side)
+		dst := testkit.Fenced[K](t, n, side)
+		for _, distinct := range []int{0, 1, 2, 3, 6, 20} {
+			splitters := keysOf[K](distinct, rng)
+			slices.Sort(splitters)
+			splitters = slices.DeleteFunc(slices.Compact(splitters), func(k K) bool { return k == MaxKey[K]() })
+			m, full := len(splitters), 31
+			padded := slices.Concat(splitters, slices.Repeat([]K{MaxKey[K]()}, full-m))
+			keep := make([]uint8, 2*full+1)
+			for i := range keep {
+				keep[i] = uint8(rng.IntN(2))
+			}
+			want := make([]int64, 2*full+1)
+			var kept []K
+			for _, k := range src {
+				at, found := slices.BinarySearch(splitters, k)
+				cell := 2 * at
+				switch {
+				case k == MaxKey[K]():
+					cell = 2*full - 1
+				case found:
+					cell++
+				}
+				want[cell]++
+				if keep[cell] == 1 {
+					kept = append(kept, k)
+				}
+			}
+			got := make([]int64, 2*full+1)
+			cells := Cells[K]{Splitters: padded}
+			cells.Plant()
+			count := Classify(dst, src, &cells, got, keep)
+			if !slices.Equal(got, want) || !slices.Equal(dst[:count], kept) {
+				t.Fatalf("n=%d, splitters %v: counts %v, want %v", n, splitters, got, want)
+			}
+		}
+	}
+}
+
+// Classify counts each key in its cell and collects the cells to keep.
+func TestClassify(t *testing.T) {
+	eachImpl(t, "Classify", func(t *testing.T) {
+		forKeys(t, testClassify[int8], testClassify[int16], testClassify[int32], testClassify[int64])
+	})
+}
+
+func testCountAndIndex[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, n := range lengths() {
+		side := testkit.Sides[rng.IntN(2)]
+		src := testkit.FencedCopy(t, keysOf[K](n, rng), side)
+		for _, k := range []K{0, 5, MinKey[K](), MaxKey[K]()} {
+			var at []int
+			less := 0
+			for i, v := range src {
+				if v < k {
+					less++
+				}
+				if v == k {
+					at = append(at, i)
+				}
+			}
+			if below, equal := CountBelow(src, k); below != less || equal != len(at) {
+				t.Fatalf("n=%d: CountBelow(%d) is %d, %d, want %d, %d", n, k, below, equal, less, len(at))
+			}
+			for nth, want := range append(at, -1) {
+				if got := IndexOf(src, k, nth); got != want {
+					t.Fatalf("n=%d: IndexOf(%d, %d) is %d, want %d", n, k, nth, got, want)
+				}
+			}
+		}
+	}
+}
+
+// CountBelow and IndexOf agree with a walk over the keys.
+func TestCountBelowAndIndexOf(t *testing.T) {
+	forKeys(t, testCountAndIndex[int8], testCountAndIndex[int16], testCountAndIndex[int32], testCountAndIndex[int64])
+}
+
+func testPairs[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	for _, n := range lengths() {
+		side := testkit.Sides[rng.IntN(2)]
+		a, b := keysOf[K](n, rng), keysOf[K](n, rng)
+		lower, upper := make([]K, n), make([]K, n)
+		for i := range a {
+			lower[i], upper[i] = min(a[i], b[i]), max(a[i], b[i])
+		}
+		for name, run := range map[string]func(a, b []K){"SortPairs": SortPairs[K], "LowerPairs": LowerPairs[K], "RaisePairs": RaisePairs[K]} {
+			x, y := testkit.FencedCopy(t, a, side), testkit.FencedCopy(t, b, side)
+			wantX, wantY := lower, upper
+			switch name {
+			case "LowerPairs":
+				wantY = b
+			case "RaisePairs":
+				wantX = a
+			}
+			run(x, y)
+			if !slices.Equal(x, wantX) || !slices.Equal(y, wantY) {
+				t.Fatalf("%s, n=%d: %v and %v", name, n, x, y)
+			}
+		}
+	}
+}
+
+// The steps of a network order pairs, or compute the one half that is wanted.
+func TestPairs(t *testing.T) {
+	eachImpl(t, "Pairs", func(t *testing.T) {
+		forKeys(t, testPairs[int8], testPairs[int16], testPairs[int32], testPairs[int64])
+	})
+}
+
+// The histograms count every key at its place.
+func TestHistograms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	bytes, words := keysOf[int8](5000, rng), keysOf[int16](5000, rng)
+	var h8 [256]uint32
+	Histogram8(&h8, bytes)
+	for k := -128; k < 128; k++ {
+		if _, want := CountBelow(bytes, int8(k)); int(h8[k+128]) != want {
+			t.Errorf("Histogram8: %d keys %d, want %d", h8[k+128], k, want)
+		}
+	}
+	var h16 [1 << 16]uint32
+	Histogram16(&h16, words)
+	for k := -1 << 15; k < 1<<15; k++ {
+		if _, want := CountBelow(words, int16(k)); int(h16[k+(1<<15)]) != want {
+			t.Errorf("Histogram16: %d keys %d, want %d", h16[k+(1<<15)], k, want)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package kernel
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// structure is a way of looking patterns up, as the engine would build it.
+type structure[P Pattern] struct {
+	name     string
+	suits    func(patterns []P) bool
+	contains func(t *testing.T, patterns []P) func(dst []uint8, src []P)
+}
+
+func structures[P Pattern]() []structure[P] {
+	always := func([]P) bool { return true }
+	return []structure[P]{
+		{"few", func(p []P) bool { return len(p) <= FewPatterns }, func(_ *testing.T, patterns []P) func([]uint8, []P) {
+			var few [FewPatterns]P
+			for i := range few {
+				few[i] = patterns[min(i, len(patterns)-1)]
+			}
+			return func(dst []uint8, src []P) { AnyOf(dst, src, &few) }
+		}},
+		{"cuckoo", always, func(t *testing.T, patterns []P) func([]uint8, []P) {
+			return built(t, patterns).Contains
+		}},
+		{"filter", always, func(t *testing.T, patterns []P) func([]uint8, []P) {
+			c := built(t, patterns)
+			return func(dst []uint8, src []P) {
+				pass := make([]uint32, len(src))
+				clear(dst)
+				c.ContainsAt(dst, src, pass[:c.Screen(pass, src)])
+			}
+		}},
+	}
+}
+
+// bitStructures are those for real elements.
+func bitStructures[B Bits]() []structure[B] {
+	narrow := func(signed bool) func([]B) bool {
+		return func(p []B) bool { low, high := Range(p, signed); return uint64(high-low) < 1<<20 }
+	}
+	list := structures[B]()
+	for _, signed := range []bool{false, true} {
+		list = append(list,
+			structure[B]{fmt.Sprintf("bitmap, signed=%v", signed), narrow(signed), func(_ *testing.T, patterns []B) func([]uint8, []B) {
+				low, high := Range(patterns, signed)
+				words := make([]uint64, BitmapWords(uint64(high-low)))
+				MarkBitmap(words, patterns, low)
+				return func(dst []uint8, src []B) { InBitmap(dst, src, words, low, high-low) }
+			}},
+			structure[B]{fmt.Sprintf("table, signed=%v", signed), narrow(signed), func(_ *testing.T, patterns []B) func([]uint8, []B) {
+				low, high := Range(patterns, signed)
+				table := make([]uint8, uint64(high-low)+2)
+				MarkTable(table, patterns, low)
+				return func(dst []uint8, src []B) { InTable(dst, src, table, low, high-low) }
+			}})
+	}
+	return append(list, structure[B]{"sorted", func([]B) bool { return true }, func(_ *testing.T, patterns []B) func([]uint8, []B) {
+		sorted := SortPatterns(slices.Clone(patterns))
+		return func(dst []uint8, src []B) { InSorted(dst, src, sorted) }
+	}})
+}
+
+func pairStructures[P Pair]() []structure[P] {
+	return append(structures[P](), structure[P]{"sorted", func([]P) bool { return true }, func(_ *testing.T, patterns []P) func([]uint8, []P) {
+		sorted := SortPatterns(slices.Clone(patterns))
+		return func(dst []uint8, src []P) { InSortedPairs(dst, src, sorted) }
+	}})
+}
+
+// built returns a table of the patterns with a filter. It starts too small, so
+// that it must be rebuilt.
+func built[P Pattern](t *testing.T, patterns []P) *Cuckoo[P] {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(len(patterns)), 9))
+	empty := func(n int) *Cuckoo[P] {
+		return &Cuckoo[P]{Slots: make([]P, n), Seeds: [2]uint64{r.Uint64(), r.Uint64() | 1}}
+	}
+	c := empty(2)
+	for rebuilds := 0; ; rebuilds++ {
+		patterns = patterns[c.Insert(patterns):]
+		if len(patterns) == 0 && !c.Lost() {
+			break
+		}
+		if rebuilds > 100 {
+			t.Fatalf("%d patterns are not in after %d rebuilds to %d slots", len(patterns), rebuilds, len(c.Slots))
+		}
+		next := empty(2 * len(c.Slots))
+		for !next.Rebuild(c) {
+			next = empty(len(next.Slots))
+		}
+		c = next
+	}
+	c.Filter = make([]uint64, max(2, len(c.Slots)/8))
+	c.BuildFilter()
+	c.Seal()
+	return c
+}
+
+// patternSets are the sets that every structure is tried with.
+func patternSets[P Pattern](of func(a, b uint64) P) map[string][]P {
+	r := rand.New(rand.NewPCG(5, 6))
+	list := func(n int, at func(i uint64) (a, b uint64)) []P {
+		var s []P
+		for i := range uint64(n) {
+			s = append(s, of(at(i)))
+		}
+		return s
+	}
+	sets := map[string][]P{
+		"zero":            list(1, func(uint64) (uint64, uint64) { return 0, 0 }),
+		"one":             list(1, func(uint64) (uint64, uint64) { return 1, 0 }),
+		"all ones":        list(1, func(uint64) (uint64, uint64) { return ^uint64(0), ^uint64(0) }),
+		"ends":            list(2, func(i uint64) (uint64, uint64) { return -i, -i }),
+		"repeated":        list(500, func(i uint64) (uint64, uint64) { return i % 3, 0 }),
+		"second part":     list(3000, func(i uint64) (uint64, uint64) { return 1, i << 40 }),
+		"both parts":      list(3000, func(i uint64) (uint64, uint64) { return i % 64, i / 64 }),
+		"around zero":     list(101, func(i uint64) (uint64, uint64) { return i - 50, 0 }),
+		"around the sign": list(101, func(i uint64) (uint64, uint64) { return 1<<63 + i - 50, 0 }),
+		"small":           list(200, func(uint64) (uint64, uint64) { return r.Uint64N(100), 0 }),
+		"random":          list(5000, func(uint64) (uint64, uint64) { return r.Uint64(), r.Uint64() }),
+		"with zero":       list(5000, func(i uint64) (uint64, uint64) { return r.Uint64() * min(i%5, 1), 0 }),
+	}
+	for _, step := range []uint{1, 8, 16, 24, 31, 32, 33, 48, 52, 56} {
+		sets[fmt.Sprintf("multiples of 2^%d", step)] = list(4000, func(i uint64) (uint64, uint64) { return i << step, 0 })
+	}
+	for n := 2; n <= 40; n++ {
+		sets[fmt.Sprintf("%d of them", n)] = list(n, func(uint64) (uint64, uint64) { return r.Uint64(), r.Uint64() })
+	}
+	return sets
+}
+
+// testLookup is the test of every structure: members, near misses and random
+// patterns, against a map.
+func testLookup[P Pattern](t *testing.T, all []structure[P], of func(a, b uint64) P, parts func(P) (a, b uint64)) {
+	for name, patterns := range patternSets(of) {
+		members := make(map[P]bool)
+		for _, p := range patterns {
+			members[p] = true
+		}
+		r := rand.New(rand.NewPCG(7, 8))
+		var src []P
+		for range 3000 {
+			p := patterns[r.IntN(len(patterns))]
+			a, b := parts(p)
+			near := of(a+r.Uint64N(3)-1, b)
+			flipped := of(a^1<<r.Uint64N(64), b)
+			other := of(a, b^1<<r.Uint64N(64))
+			src = append(src, p, near, flipped, other, of(r.Uint64(), r.Uint64()), of(0, 0))
+		}
+		for _, s := range all {
+			if !s.suits(patterns) {
+				continue
+			}
+			contains := s.contains(t, patterns)
+			for _, n := range []int{0, 1, 7, 8, 9, len(src)} {
+				dst := make([]uint8, n+1)
+				dst[n] = 7
+				contains(dst[:n], src[:n])
+				for i, p := range src[:n] {
+					if dst[i] != bit(members[p]) {
+						t.Fatalf("%s, %s: %#x gives %d, want %v", s.name, name, p, dst[i], members[p])
+					}
+				}
+				if dst[n] != 7 {
+					t.Fatalf("%s, %s: wrote beyond %d answers", s.name, name, n)
+				}
+			}
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	t.Run("uint8", testBitLookup[uint8])
+	t.Run("uint16", testBitLookup[uint16])
+	t.Run("uint32", testBitLookup[uint32])
+	t.Run("uint64", testBitLookup[uint64])
+	t.Run("pair32", func(t *testing.T) {
+		testLookup(t, pairStructures[Pair32](), func(a, b uint64) Pair32 { return Pair32{uint32(a ^ a>>32), uint32(b ^ b>>32)} },
+			func(p Pair32) (a, b uint64) { return uint64(p[0]), uint64(p[1]) })
+	})
+	t.Run("pair64", func(t *testing.T) {
+		testLookup(t, pairStructures[Pair64](), func(a, b uint64) Pair64 { return Pair64{a, b} },
+			func(p Pair64) (a, b uint64) { return p[0], p[1] })
+	})
+}
+
+func testBitLookup[B Bits](t *testing.T) {
+	// Narrow widths keep the upper bits, in which some sets differ.
+	width := 8 * int(unsafe.Sizeof(B(0)))
+	testLookup(t, bitStructures[B](), func(a, _ uint64) B { return B(a) | B(a>>(64-width)) },
+		func(b B) (uint64, uint64) { return uint64(b), 0 })
+}
+
+// TestCuckooKnownSeeds inserts patterns that were made to collide under the
+// table's seeds: it gives up soon, and other seeds take them all.
+func TestCuckooKnownSeeds(t *testing.T) {
+	c := &Cuckoo[uint64]{Slots: make([]uint64, 1<<10), Seeds: [2]uint64{3, 0x9E3779B97F4A7C15}}
+	var patterns []uint64
+	for p := uint64(1); len(patterns) < 100; p++ {
+		if h := c.hash(&p); h>>54 == 5 && h&1023 < 64 {
+			patterns = append(patterns, p)
+		}
+	}
+	done := c.Insert(patterns)
+	if !c.Lost() {
+		t.Fatal("100 patterns found a place in 65 slots")
+	}
+	if done > 66 {
+		t.Errorf("%d patterns were taken before the table gave up", done)
+	}
+	next := &Cuckoo[uint64]{Slots: make([]uint64, 1<<10), Seeds: [2]uint64{0x243F6A8885A308D3, 0x13198A2E03707345}}
+	if !next.Rebuild(c) {
+		t.Fatal("other seeds fail too")
+	}
+	if rest := patterns[done:]; next.Insert(rest) != len(rest) || next.Lost() {
+		t.Fatal("the rest finds no place")
+	}
+	next.Seal()
+	dst := make([]uint8, len(patterns))
+	next.Contains(dst, patterns)
+	if slices.Contains(dst, 0) {
+		t.Errorf("members are missing: %v", dst)
+	}
+}
+
+// TestCuckooChains bounds the work of insertion for regular patterns: few
+// tables half full fail.
+func TestCuckooChains(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, step := range []uint64{1, 3, 1 << 16, 1 << 32, 1<<32 + 1, 1 << 44, 0x9E3779B97F4A7C15, bits.Reverse64(0x9E3779B97F4A7C15)} {
+		patterns := make([]uint64, 1<<14)
+		for i := range patterns {
+			patterns[i] = uint64(i+1) * step
+		}
+		failed := 0
+		for range 20 {
+			c := &Cuckoo[uint64]{Slots: make([]uint64, 1<<15), Seeds: [2]uint64{r.Uint64(), r.Uint64() | 1}}
+			if c.Insert(patterns); c.Lost() {
+				failed++
+			}
+		}
+		if failed > 12 {
+			t.Errorf("multiples of %#x: %d of 20 tables failed", step, failed)
+		}
+	}
+}
+
+func TestRangeOfExtremes(t *testing.T) {
+	low, high := Range([]uint64{1 << 63, 1<<63 - 1, 0}, true)
+	if int64(low) != -1<<63 || int64(high) != 1<<63-1 || high-low != ^uint64(0) {
+		t.Errorf("signed: %d … %d", int64(low), int64(high))
+	}
+	low, high = Range([]uint64{1 << 63, 1<<63 - 1, 0}, false)
+	if low != 0 || high != 1<<63 {
+		t.Errorf("unsigned: %d … %d", low, high)
+	}
+}

@@ -1,0 +1,186 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/dtype"
+)
+
+// Key is a type of key: a signed integer as wide as the element.
+type Key interface{ int8 | int16 | int32 | int64 }
+
+// Code says how an element's bits become its key. Signed integers and bools
+// are their own keys. Unsigned integers have the top bit flipped. Floats are
+// sign and magnitude: the lower bits of negative ones are flipped, so that -0
+// comes directly before +0, and every NaN becomes the largest key.
+type Code uint8
+
+// The codes.
+const (
+	Signed Code = iota
+	Unsigned
+	Float
+)
+
+// Encoding is a code with the key of +Inf, which bounds the values that are
+// not NaN; Inf is used by Float alone.
+type Encoding[K Key] struct {
+	Code Code
+	Inf  K
+}
+
+// EncodingOf returns the encoding of a dtype whose size is K's.
+func EncodingOf[K Key](dt dtype.DType) Encoding[K] {
+	switch {
+	case dt.IsUnsigned():
+		return Encoding[K]{Code: Unsigned}
+	case dt.IsFloat():
+		// The canonical NaN is +Inf with the top bit of the mantissa set.
+		mant := [...]int{dtype.Float16: 10, dtype.BFloat16: 7, dtype.Float32: 23, dtype.Float64: 52}[dt]
+		return Encoding[K]{Code: Float, Inf: K(dtype.CanonicalNaN(dt) &^ (1 << (mant - 1)))}
+	default:
+		return Encoding[K]{Code: Signed}
+	}
+}
+
+// MaxKey returns the largest key, which is that of NaN where there is one.
+func MaxKey[K Key]() K { return ^MinKey[K]() }
+
+// MinKey returns the smallest key.
+func MinKey[K Key]() K {
+	one := K(1)
+	return one << (8*unsafe.Sizeof(one) - 1)
+}
+
+// Tile is a block of memory seen as lanes: element i of lane j lies
+// i*Stride + j*LaneStride elements after Base.
+type Tile struct {
+	Base              unsafe.Pointer
+	N, Stride         int
+	Lanes, LaneStride int
+}
+
+// Encode writes the keys of src to dst and returns how many are NaN.
+func Encode[K Key](dst, src []K, e Encoding[K]) (nan int) {
+	src = src[:len(dst)]
+	switch e.Code {
+	case Unsigned:
+		top := MinKey[K]()
+		for i, v := range src {
+			dst[i] = v ^ top
+		}
+	case Float:
+		low := MaxKey[K]()
+		for i, v := range src {
+			k := v
+			if v < 0 {
+				k = v ^ low
+			}
+			if v&low > e.Inf {
+				k = low
+			}
+			dst[i] = k
+			if k == low {
+				nan++
+			}
+		}
+	default:
+		copy(dst, src)
+	}
+	return nan
+}
+
+// EncodeStrided is Encode of n elements that lie step elements apart, written
+// dstStep elements apart.
+func EncodeStrided[K Key](dst unsafe.Pointer, dstStep int, src unsafe.Pointer, step, n int, e Encoding[K]) (nan int) {
+	if dstStep == 1 && step == 1 {
+		return Encode(unsafe.Slice((*K)(dst), n), unsafe.Slice((*K)(src), n), e)
+	}
+	size := int(unsafe.Sizeof(K(0)))
+	dstStep, step = dstStep*size, step*size
+	low := MaxKey[K]()
+	flip := K(0)
+	if e.Code == Unsigned {
+		flip = ^low
+	}
+	if e.Code != Float {
+		for range n {
+			*(*K)(dst) = *(*K)(src) ^ flip
+			dst, src = unsafe.Add(dst, dstStep), unsafe.Add(src, step)
+		}
+		return 0
+	}
+	for range n {
+		v := *(*K)(src)
+		k := v
+		if v < 0 {
+			k = v ^ low
+		}
+		if v&low > e.Inf {
+			k = low
+		}
+		*(*K)(dst) = k
+		if k == low {
+			nan++
+		}
+		dst, src = unsafe.Add(dst, dstStep), unsafe.Add(src, step)
+	}
+	return nan
+}
+
+// EncodeTile writes the keys of the tile to dst, element i of lane j to
+// dst[i*stride + j*laneStride], and returns how many are NaN. It walks the
+// tile in the order of its memory.
+func EncodeTile[K Key](dst []K, stride, laneStride int, t Tile, e Encoding[K]) (nan int) {
+	outer, inner := t.N, t.Lanes
+	outStep, inStep := t.Stride, t.LaneStride
+	dstOut, dstIn := stride, laneStride
+	if abs(t.Stride) < abs(t.LaneStride) {
+		outer, inner = inner, outer
+		outStep, inStep = inStep, outStep
+		dstOut, dstIn = dstIn, dstOut
+	}
+	if outer == 0 || inner == 0 {
+		return 0
+	}
+	_ = dst[(outer-1)*dstOut+(inner-1)*dstIn]
+	size := int(unsafe.Sizeof(K(0)))
+	to, from := unsafe.Pointer(unsafe.SliceData(dst)), t.Base
+	for i := range outer {
+		nan += EncodeStrided(unsafe.Add(to, i*dstOut*size), dstIn, unsafe.Add(from, i*outStep*size), inStep, inner, e)
+	}
+	return nan
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// Decode writes the elements with the given keys to dst, which may be keys
+// itself. The key of NaN becomes the canonical NaN, given as an element.
+func Decode[K Key](dst, keys []K, e Encoding[K], nan K) {
+	keys = keys[:len(dst)]
+	low := MaxKey[K]()
+	switch e.Code {
+	case Unsigned:
+		for i, k := range keys {
+			dst[i] = k ^ ^low
+		}
+	case Float:
+		for i, k := range keys {
+			v := k
+			if k < 0 {
+				v = k ^ low
+			}
+			if k == low {
+				v = nan
+			}
+			dst[i] = v
+		}
+	default:
+		copy(dst, keys)
+	}
+}

@@ -1,0 +1,191 @@
+// Package lane sees an N-dimensional view as lanes: the elements that a
+// reduction takes together. Lanes are numbered in the C order of the kept
+// dimensions, the elements of a lane in the C order of the reduced ones.
+package lane
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/nd"
+)
+
+// Axes is a set of dimensions, a bit each.
+type Axes uint32
+
+// Has reports whether dimension i is in the set.
+func (a Axes) Has(i int) bool { return a>>i&1 == 1 }
+
+// Lanes are the lanes of an array.
+type Lanes struct {
+	N     int // elements of a lane
+	Count int // lanes
+
+	first   unsafe.Pointer
+	size    int  // of an element
+	kept    dims // numbering the lanes
+	reduced dims // numbering the elements of a lane
+}
+
+// dims are evenly spaced dimensions, slowest first, merged where they can be;
+// strides in elements.
+type dims struct {
+	ndim   int
+	n      [nd.MaxDims]int
+	stride [nd.MaxDims]int
+}
+
+// Init sets l to the lanes of a along the reduced axes. If ordered is false,
+// the elements of a lane may be numbered in another order, that of memory.
+func (l *Lanes) Init(a *nd.Array, reduced Axes, ordered bool) {
+	*l = Lanes{N: 1, Count: 1, size: a.DType.Size()}
+	offset := 0
+	shape, strides := a.Shape(), a.Strides()
+	for i, n := range shape {
+		if !reduced.Has(i) {
+			l.Count *= n
+			l.kept.push(n, strides[i])
+			continue
+		}
+		l.N *= n
+		stride := strides[i]
+		if !ordered && stride < 0 {
+			offset += stride * (n - 1)
+			stride = -stride
+		}
+		if ordered {
+			l.reduced.push(n, stride)
+		} else {
+			l.reduced.insert(n, stride)
+		}
+	}
+	if !ordered {
+		l.reduced.merge()
+	}
+	if l.N > 0 && l.Count > 0 {
+		l.first = a.Pointer(offset)
+	}
+}
+
+// push appends a faster dimension, or merges it with the last one.
+func (d *dims) push(n, stride int) {
+	if n == 1 {
+		return
+	}
+	if k := d.ndim - 1; k >= 0 && d.stride[k] == stride*n {
+		d.n[k], d.stride[k] = d.n[k]*n, stride
+		return
+	}
+	d.n[d.ndim], d.stride[d.ndim] = n, stride
+	d.ndim++
+}
+
+// insert adds a dimension before those of smaller stride.
+func (d *dims) insert(n, stride int) {
+	if n == 1 {
+		return
+	}
+	k := d.ndim
+	for ; k > 0 && d.stride[k-1] < stride; k-- {
+		d.n[k], d.stride[k] = d.n[k-1], d.stride[k-1]
+	}
+	d.n[k], d.stride[k] = n, stride
+	d.ndim++
+}
+
+// merge merges the dimensions that walk evenly.
+func (d *dims) merge() {
+	all := *d
+	d.ndim = 0
+	for i := range all.ndim {
+		d.push(all.n[i], all.stride[i])
+	}
+}
+
+// at returns the distance of the element with the given number, in elements.
+func (d *dims) at(number int) int {
+	distance := 0
+	for i := d.ndim - 1; i > 0; i-- {
+		rest := number % d.n[i]
+		number /= d.n[i]
+		distance += rest * d.stride[i]
+	}
+	if d.ndim > 0 {
+		distance += number * d.stride[0]
+	}
+	return distance
+}
+
+// last returns the length and the stride of the fastest dimension.
+func (d *dims) last() (n, stride int) {
+	if d.ndim == 0 {
+		return 1, 1
+	}
+	return d.n[d.ndim-1], d.stride[d.ndim-1]
+}
+
+// Even reports whether the elements of a lane are evenly spaced.
+func (l *Lanes) Even() bool { return l.reduced.ndim <= 1 }
+
+// Adjacent reports whether the elements of a lane follow each other in memory.
+func (l *Lanes) Adjacent() bool {
+	_, stride := l.reduced.last()
+	return l.Even() && stride == 1
+}
+
+// Neighbours returns how many lanes, from the first on and at most limit, are
+// evenly spaced.
+func (l *Lanes) Neighbours(first, limit int) int {
+	n, _ := l.kept.last()
+	return min(limit, n-first%n)
+}
+
+// Pitch returns the distances between elements of a lane, and between
+// neighbouring lanes, in elements: those of the fastest dimensions.
+func (l *Lanes) Pitch() (element, lane int) {
+	_, element = l.reduced.last()
+	_, lane = l.kept.last()
+	return element, lane
+}
+
+// Tile returns the elements from … to-1 of count neighbouring lanes, which
+// must be even.
+func (l *Lanes) Tile(first, count, from, to int) kernel.Tile {
+	element, lane := l.Pitch()
+	return kernel.Tile{
+		Base: l.Pointer(first, from),
+		N:    to - from, Stride: element,
+		Lanes: count, LaneStride: lane,
+	}
+}
+
+// Pointer returns the address of an element.
+func (l *Lanes) Pointer(lane, element int) unsafe.Pointer {
+	return unsafe.Add(l.first, (l.kept.at(lane)+l.reduced.at(element))*l.size)
+}
+
+// Runs calls fn for the evenly spaced pieces of the elements from … to-1 of a
+// lane, in order: the address of the first element, the distance between
+// elements in elements, and their number.
+func (l *Lanes) Runs(lane, from, to int, fn func(p unsafe.Pointer, stride, n int)) {
+	n, stride := l.reduced.last()
+	for from < to {
+		count := min(to-from, n-from%n)
+		fn(l.Pointer(lane, from), stride, count)
+		from += count
+	}
+}
+
+// Gather copies the elements from … to-1 of count lanes to dst, lane after
+// lane, and returns them as a tile.
+func (l *Lanes) Gather(dst unsafe.Pointer, first, count, from, to int) kernel.Tile {
+	n := to - from
+	for j := range count {
+		at := unsafe.Add(dst, j*n*l.size)
+		l.Runs(first+j, from, to, func(p unsafe.Pointer, stride, n int) {
+			nd.CopyRun(at, 1, p, stride, n, l.size)
+			at = unsafe.Add(at, n*l.size)
+		})
+	}
+	return kernel.Tile{Base: dst, N: n, Stride: 1, Lanes: count, LaneStride: n}
+}

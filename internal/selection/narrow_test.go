@@ -1,0 +1,160 @@
+package selection
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// narrowLane runs a Narrowing over keys, given a sample and a capacity, and
+// returns the lower values of the answers and the number of passes.
+func narrowLane[K kernel.Key](w *Want, float bool, keys, sample []K, capacity int) (Result[K], int) {
+	var s Scratch
+	var nw Narrowing[K]
+	nw.Start(w, float, len(keys), slices.Clone(sample), capacity)
+	passes := 0
+	for nw.Next() {
+		passes++
+		for half := range 2 { // two workers
+			p := nw.NewPass(&s)
+			from, to := half*len(keys)/2, (half+1)*len(keys)/2
+			for at := from; at < to; at += BlockMax {
+				block := keys[at:min(at+BlockMax, to)]
+				nan := 0
+				if float {
+					_, nan = kernel.CountBelow(block, kernel.MaxKey[K]())
+				}
+				p.Add(block, nan)
+			}
+			nw.Merge(&p)
+		}
+		nw.Settle()
+	}
+	r := NewResult[K](w, 1, &s)
+	nw.Finish(&r, 0)
+	return r, passes
+}
+
+// samples are samples of keys from good to useless: a Narrowing must not
+// depend on them for its answer.
+func samples[K kernel.Key](w *Want, keys []K) map[string][]K {
+	good := make([]K, w.SampleSize(len(keys)))
+	for i := range good {
+		good[i] = keys[SamplePosition(i, len(good), len(keys))]
+	}
+	tiny := good[:1]
+	one := slices.Repeat([]K{keys[0]}, len(good))
+	top := slices.Clone(keys)
+	slices.Sort(top)
+	return map[string][]K{
+		"good":        good,
+		"tiny":        tiny,
+		"one value":   one,
+		"the largest": top[len(top)-len(good):],
+	}
+}
+
+func testNarrow[K kernel.Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var qs []rank.Q
+	for i := range 30 {
+		qs = append(qs, rank.At(float64(i)/29))
+	}
+	sets := map[string]rank.Set{
+		"median":  rank.NewSet(rank.Midpoint, []rank.Q{rank.At(0.5)}),
+		"ends":    rank.NewSet(rank.Linear, []rank.Q{rank.At(1), rank.At(0)}),
+		"three":   rank.NewSet(rank.Linear, []rank.Q{rank.At(0.25), rank.At(0.5), rank.At(0.999)}),
+		"many":    rank.NewSet(rank.Linear, qs),
+		"lowest2": rank.NewSet(rank.Lower, []rank.Q{rank.At(0), rank.At(1e-4)}),
+	}
+	for _, n := range []int{1, 2, 50, 4096, 40_000} {
+		for name, keys := range patterns[K](n, rng) {
+			sorted := slices.Clone(keys)
+			slices.Sort(sorted)
+			for setName, set := range sets {
+				w := NewWant(set, false)
+				for sampleName, sample := range samples(&w, keys) {
+					for _, capacity := range []int{n + BlockMax, n/8 + 100, evenCells} {
+						r, passes := narrowLane(&w, false, keys, sample, capacity)
+						for q := range set.Len() {
+							p := set.Position(q, int64(n))
+							if r.Lo[q] != sorted[p.Lo] || r.Hi[q] != sorted[p.Hi] {
+								t.Fatalf("%s, n=%d, %s, sample %s, capacity %d: q[%d] between %d and %d, want %d and %d",
+									name, n, setName, sampleName, capacity, q, r.Lo[q], r.Hi[q], sorted[p.Lo], sorted[p.Hi])
+							}
+						}
+						if passes > 3+64/5 {
+							t.Errorf("%s, n=%d, %s, sample %s, capacity %d: %d passes", name, n, setName, sampleName, capacity, passes)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A Narrowing finds the order statistics of every input whatever its sample
+// and its memory are, in a bounded number of passes.
+func TestNarrowing(t *testing.T) {
+	t.Run("int16", testNarrow[int16])
+	t.Run("int32", testNarrow[int32])
+	t.Run("int64", testNarrow[int64])
+}
+
+// With a good sample one pass is enough for a few quantiles of random data.
+func TestNarrowingTakesOnePass(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	w := NewWant(rank.NewSet(rank.Linear, []rank.Q{rank.At(0.3), rank.At(0.5)}), false)
+	again := 0
+	for range 200 {
+		keys := make([]int32, 20_000)
+		for i := range keys {
+			keys[i] = int32(rng.Uint32())
+		}
+		if _, passes := narrowLane(&w, false, keys, samples(&w, keys)["good"], len(keys)); passes > 1 {
+			again++
+		}
+	}
+	if again > 20 {
+		t.Errorf("%d of 200 lanes took more than one pass", again)
+	}
+}
+
+// NaNs, whose key is the largest, are dropped or make the answer NaN.
+func TestNarrowingNaN(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0), rank.At(0.3), rank.At(1)})
+	skip, keep := NewWant(set, true), NewWant(set, false)
+	const nan = 1<<31 - 1
+	for _, share := range []float64{1e-4, 0.5, 0.999, 1} {
+		keys := make([]int32, 30_000)
+		var valid []int32
+		for i := range keys {
+			keys[i] = int32(rng.Uint32() >> 2)
+			if i == 77 || rng.Float64() < share {
+				keys[i] = nan
+			} else {
+				valid = append(valid, keys[i])
+			}
+		}
+		slices.Sort(valid)
+		for name, sample := range samples(&skip, keys) {
+			if r, _ := narrowLane(&keep, true, keys, sample, 5000); r.Lo[1] != nan {
+				t.Errorf("share %v, sample %s: a NaN did not make the answer NaN", share, name)
+			}
+			r, _ := narrowLane(&skip, true, keys, sample, 5000)
+			for q := range set.Len() {
+				want := int32(nan)
+				if len(valid) > 0 {
+					want = valid[set.Position(q, int64(len(valid))).Lo]
+				}
+				if r.Lo[q] != want {
+					t.Errorf("share %v, sample %s: q[%d] is %d, want %d", share, name, q, r.Lo[q], want)
+				}
+			}
+		}
+	}
+}

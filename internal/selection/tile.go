@@ -1,0 +1,314 @@
+package selection
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+)
+
+// Coding is how the elements of a dtype are read as keys and written back.
+type Coding[K kernel.Key] struct {
+	kernel.Encoding[K]
+	NaN K // the canonical NaN as an element; unused where there is none
+}
+
+// NarrowMin is the length from which a lane of adjacent elements is narrowed
+// where it lies rather than copied and partitioned. Results do not depend on
+// it; tests lower it.
+var NarrowMin = 4096
+
+const (
+	// networkLanes is the fewest lanes for which building and running a
+	// network beats sorting each short lane by insertion.
+	networkLanes = 8
+
+	// networkBytes is how much of a tile a network works on at a time: half
+	// of a first-level cache.
+	networkBytes = 16 << 10
+
+	// packBytes is how much of a tile is packed at a time, so that it is
+	// still in the second-level cache when its lanes are selected.
+	packBytes = 256 << 10
+
+	// histogramMin is the length from which 8-bit keys are counted by value.
+	histogramMin = 256
+)
+
+// PackedLanes returns how many lanes of n keys of the given size are worth
+// giving to one call of Tile: enough to use each cache line that is read, few
+// enough to stay in cache.
+func PackedLanes(n, size int) int {
+	if n <= networkMax {
+		return networkWidth(n, size) * 4
+	}
+	return max(packBytes/(n*size), 64/size)
+}
+
+// networkWidth returns the lanes that a network works on at a time.
+func networkWidth(n, size int) int { return max(networkBytes/(n*size)&^15, 16) }
+
+// Tile selects in each lane of t, which has elements. The arrays of the result are s's. If
+// scratch is true, the elements of t may be overwritten.
+func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Scratch) Result[K] {
+	r := NewResult[K](w, t.Lanes, s)
+	switch {
+	case t.N <= networkMax && t.Lanes >= networkLanes:
+		byNetwork(w, c, t, &r, s)
+	case t.N >= NarrowMin && t.Stride == 1 && unsafe.Sizeof(K(0)) > 1:
+		byNarrowing(w, c, t, &r, s)
+	default:
+		byPartition(w, c, t, scratch, &r, s)
+	}
+	r.Decode(c)
+	return r
+}
+
+// Decode turns the answers from keys into elements.
+func (r *Result[K]) Decode(c Coding[K]) {
+	kernel.Decode(r.Lo, r.Lo, c.Encoding, c.NaN)
+	kernel.Decode(r.Hi, r.Hi, c.Encoding, c.NaN)
+}
+
+// NewResult returns a result for so many lanes. Each has weights of its own if
+// NaNs are dropped.
+func NewResult[K kernel.Key](w *Want, lanes int, s *Scratch) Result[K] {
+	q := w.Len()
+	r := Result[K]{Lanes: lanes, Lo: Alloc[K](s, q*lanes), Hi: Alloc[K](s, q*lanes)}
+	if w.skip {
+		r.G = Alloc[float64](s, q*lanes)
+	} else {
+		r.G = Alloc[float64](s, q)
+	}
+	clear(r.G)
+	return r
+}
+
+// weigh sets the weights of the lanes from … to-1, or those that all share.
+func (r *Result[K]) weigh(ranks *ranks, from, to int) {
+	for q, p := range ranks.pos {
+		if len(r.G) == len(ranks.pos) {
+			r.G[q] = p.G
+			continue
+		}
+		for j := from; j < to; j++ {
+			r.G[q*r.Lanes+j] = p.G
+		}
+	}
+}
+
+// fillNaN makes the answers of the lanes from … to-1 NaN.
+func (r *Result[K]) fillNaN(from, to int) {
+	for q := 0; q < len(r.Lo); q += r.Lanes {
+		for j := from; j < to; j++ {
+			r.Lo[q+j], r.Hi[q+j] = kernel.MaxKey[K](), kernel.MaxKey[K]()
+		}
+	}
+}
+
+// pick sets the answers of a lane whose order statistics stand in keys, stride
+// keys apart.
+func (r *Result[K]) pick(lane int, ranks *ranks, keys []K, stride int) {
+	for q, p := range ranks.pos {
+		at := q*r.Lanes + lane
+		r.Lo[at], r.Hi[at] = keys[int(p.Lo)*stride], keys[int(p.Hi)*stride]
+	}
+	r.weigh(ranks, lane, lane+1)
+}
+
+// byNetwork selects in many short lanes: they are laid side by side, element i
+// of all of them in row i, and a network orders the rows.
+func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
+	n, size := t.N, int(unsafe.Sizeof(K(0)))
+	full := s.ranksOf(w, n)
+	width := min(networkWidth(n, size), t.Lanes)
+	keys := Alloc[K](s, n*width)
+	for first := 0; first < t.Lanes; first += width {
+		part := t
+		part.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
+		part.Lanes = min(width, t.Lanes-first)
+		k := keys[:n*part.Lanes]
+		nan := kernel.EncodeTile(k, part.Lanes, 1, part, c.Encoding)
+		if nan > 0 && w.skip {
+			byFullNetwork(w, k, n, first, part.Lanes, r, s)
+			continue
+		}
+		var need uint64
+		for _, i := range full.wanted {
+			need |= 1 << i
+		}
+		var withNaN []bool
+		if nan > 0 {
+			withNaN = Alloc[bool](s, part.Lanes)
+			clear(withNaN)
+			for i, key := range k {
+				if key == kernel.MaxKey[K]() {
+					withNaN[i%part.Lanes] = true
+				}
+			}
+		}
+		s.network.build(n, need)
+		apply(&s.network, k, part.Lanes)
+		for q, p := range full.pos {
+			at := q*t.Lanes + first
+			copy(r.Lo[at:at+part.Lanes], k[int(p.Lo)*part.Lanes:])
+			copy(r.Hi[at:at+part.Lanes], k[int(p.Hi)*part.Lanes:])
+		}
+		for j, bad := range withNaN {
+			if bad {
+				r.fillNaN(first+j, first+j+1)
+			}
+		}
+		r.weigh(full, first, first+part.Lanes)
+	}
+}
+
+// byFullNetwork sorts the rows of a part with NaNs, which end last, and picks
+// each lane's answers by its count of values.
+func byFullNetwork[K kernel.Key](w *Want, keys []K, n, first, lanes int, r *Result[K], s *Scratch) {
+	valid := Alloc[int32](s, lanes)
+	clear(valid)
+	for i := range n {
+		for j, k := range keys[i*lanes:][:lanes] {
+			if k != kernel.MaxKey[K]() {
+				valid[j]++
+			}
+		}
+	}
+	s.network.build(n, 1<<n-1)
+	apply(&s.network, keys, lanes)
+	for j, m := range valid {
+		if m == 0 {
+			r.fillNaN(first+j, first+j+1)
+			continue
+		}
+		r.pick(first+j, s.ranksOf(w, int(m)), keys[j:], lanes)
+	}
+}
+
+// byNarrowing narrows each of the lanes, whose elements are adjacent.
+func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
+	size := int(unsafe.Sizeof(K(0)))
+	nw := narrowingOf[K](s)
+	block := Alloc[K](s, BlockMax)
+	sample := Alloc[K](s, w.SampleSize(t.N))
+	for j := range t.Lanes {
+		lane := unsafe.Add(t.Base, j*t.LaneStride*size)
+		mark := s.Mark()
+		for i := range sample {
+			sample[i] = *(*K)(unsafe.Add(lane, SamplePosition(i, len(sample), t.N)*size))
+		}
+		kernel.Encode(sample, sample, c.Encoding)
+		nw.Start(w, c.Code == kernel.Float, t.N, sample, t.N)
+		for nw.Next() {
+			p := nw.NewPass(s)
+			p.AddStrided(c.Encoding, lane, 1, t.N, block)
+			nw.Merge(&p)
+			nw.Settle()
+			s.Release(mark)
+		}
+		nw.Finish(r, j)
+	}
+}
+
+// narrowingOf returns the worker's Narrowing of keys of type K.
+func narrowingOf[K kernel.Key](s *Scratch) *Narrowing[K] {
+	if nw, ok := s.narrowing.(*Narrowing[K]); ok {
+		return nw
+	}
+	nw := new(Narrowing[K])
+	s.narrowing = nw
+	return nw
+}
+
+// SamplePosition returns the position of the ith of m elements drawn at random
+// from n, the same ones in every run: one from each mth part, so that sorted
+// data are sampled evenly, at a place in it that follows no pattern.
+func SamplePosition(i, m, n int) int {
+	from, to := mulDiv(i, n, m), mulDiv(i+1, n, m)
+	x := uint64(i)*0x9E3779B97F4A7C15 + uint64(n)
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9 // splitmix64
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	hi, _ := bits.Mul64(x^x>>31, uint64(to-from))
+	return from + int(hi)
+}
+
+// mulDiv returns a*b/c for 0 <= a <= c.
+func mulDiv(a, b, c int) int {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	q, _ := bits.Div64(hi, lo, uint64(c))
+	return int(q)
+}
+
+// byPartition packs lanes into scratch memory and selects in each.
+func byPartition[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, r *Result[K], s *Scratch) {
+	n, size := t.N, int(unsafe.Sizeof(K(0)))
+	width := 1
+	if t.Stride != 1 {
+		width = min(t.Lanes, max(packBytes/(n*size), 64/size))
+	}
+	inPlace := scratch && t.Stride == 1
+	var packed []K
+	if !inPlace {
+		packed = Alloc[K](s, n*width)
+	}
+	for first := 0; first < t.Lanes; first += width {
+		part := t
+		part.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
+		part.Lanes = min(width, t.Lanes-first)
+		if inPlace {
+			packed = unsafe.Slice((*K)(part.Base), n)
+		}
+		nan := kernel.EncodeTile(packed, 1, n, part, c.Encoding)
+		for j := range part.Lanes {
+			lane := packed[j*n:][:n]
+			valid := n
+			if nan > 0 {
+				_, dropped := kernel.CountBelow(lane, kernel.MaxKey[K]())
+				valid -= dropped
+			}
+			selectLane(w, lane, valid, first+j, r, s)
+		}
+	}
+}
+
+// selectLane sets the answers of a lane from its keys, which it reorders, of
+// which all but valid are NaN.
+func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], s *Scratch) {
+	if valid == 0 || valid < len(keys) && !w.skip {
+		r.fillNaN(lane, lane+1)
+		return
+	}
+	ranks := s.ranksOf(w, valid)
+	if bytes, ok := any(keys).([]int8); ok && len(keys) >= histogramMin {
+		mark := s.Mark()
+		counts := Alloc[uint32](s, 256)
+		clear(counts)
+		kernel.Histogram8((*[256]uint32)(counts), bytes)
+		pickCounted(r, lane, ranks, counts)
+		s.Release(mark)
+		return
+	}
+	Select(keys, ranks.wanted)
+	r.pick(lane, ranks, keys, 1)
+}
+
+// pickCounted sets the answers of a lane from a histogram of all its keys, in
+// which counts[i] belongs to the key MinKey+i.
+func pickCounted[K kernel.Key](r *Result[K], lane int, ranks *ranks, counts []uint32) {
+	for q, p := range ranks.pos {
+		at := q*r.Lanes + lane
+		r.Lo[at], r.Hi[at] = keyAt[K](counts, p.Lo), keyAt[K](counts, p.Hi)
+	}
+	r.weigh(ranks, lane, lane+1)
+}
+
+// keyAt returns order statistic i of a histogram.
+func keyAt[K kernel.Key](counts []uint32, i int64) K {
+	for k, n := range counts {
+		if i -= int64(n); i < 0 {
+			return kernel.MinKey[K]() + K(k)
+		}
+	}
+	panic("selection: a histogram with fewer keys than the lane has")
+}

@@ -1,0 +1,413 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// weightKinds draw weights: int64 if frequencies, and otherwise the bits of float64.
+var weightKinds = []struct {
+	name        string
+	frequencies bool
+	draw        func(r *rand.Rand, n int) uint64
+}{
+	{"ones", true, func(*rand.Rand, int) uint64 { return 1 }},
+	{"counts", true, func(r *rand.Rand, _ int) uint64 { return r.Uint64N(6) }},
+	{"huge counts", true, func(r *rand.Rand, n int) uint64 { return r.Uint64N(MaxFrequencies / uint64(n+1)) }},
+	{"integral", false, func(r *rand.Rand, _ int) uint64 { return math.Float64bits(float64(r.IntN(4))) }},
+	{"uniform", false, func(r *rand.Rand, _ int) uint64 { return math.Float64bits(r.Float64()) }},
+	{"tenths", false, func(r *rand.Rand, _ int) uint64 { return math.Float64bits(float64(r.IntN(5)) / 10) }},
+	{"wide", false, func(r *rand.Rand, _ int) uint64 {
+		return math.Float64bits(math.Ldexp(1+r.Float64(), r.IntN(200)-100))
+	}},
+	{"subnormal", false, func(r *rand.Rand, _ int) uint64 { return r.Uint64N(9) }},
+	{"extreme", false, func(r *rand.Rand, _ int) uint64 {
+		return []uint64{0, 1, 1 << 63, math.Float64bits(1e308), math.Float64bits(math.MaxFloat64), r.Uint64N(infBits)}[r.IntN(6)]
+	}},
+}
+
+var weightedQs = []rank.Q{
+	rank.At(0), rank.At(math.Copysign(0, -1)), rank.At(5e-324), rank.At(0x1p-1022), rank.At(1e-300), rank.At(0.1), rank.At(0.25),
+	rank.At(1. / 3), rank.At(0.5), rank.At(math.Nextafter(0.5, 0)), rank.At(math.Nextafter(0.5, 1)), rank.At(2. / 3), rank.At(0.9),
+	rank.At(math.Nextafter(1, 0)), rank.At(1),
+	rank.Ratio(0, 1), rank.Ratio(1, 3), rank.Ratio(2, 3), rank.Ratio(1, 2), rank.Ratio(3, 7), rank.Ratio(1, math.MaxInt64), rank.Ratio(math.MaxInt64-1, math.MaxInt64), rank.Ratio(1, 1),
+}
+
+// naiveLane answers for one lane by sorting it: the element that decides.
+type naiveLane struct {
+	keys  []int64
+	order []int      // the elements that count
+	upTo  []*big.Int // for each of them the cumulative weight, all scaled alike
+	ratio []float64  // and its share of the total, rounded once
+	nan   int        // the first NaN, -1 if there is none
+}
+
+func newNaiveLane(keys []int64, weights []uint64, frequencies, float bool) naiveLane {
+	l := naiveLane{keys: keys, nan: -1}
+	scaled := make([]*big.Int, len(keys))
+	for i, k := range keys {
+		scaled[i] = new(big.Int).SetUint64(weights[i])
+		if !frequencies {
+			w := new(big.Rat).SetFloat64(math.Float64frombits(weights[i]))
+			unit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 1074))
+			scaled[i] = w.Mul(w, unit).Num()
+		}
+		switch {
+		case float && k == math.MaxInt64:
+			if l.nan < 0 {
+				l.nan = i
+			}
+		case scaled[i].Sign() > 0:
+			l.order = append(l.order, i)
+		}
+	}
+	slices.SortStableFunc(l.order, func(a, b int) int {
+		switch {
+		case keys[a] < keys[b]:
+			return -1
+		case keys[a] > keys[b]:
+			return 1
+		}
+		return 0
+	})
+	sum := new(big.Int)
+	for _, i := range l.order {
+		sum = new(big.Int).Add(sum, scaled[i])
+		l.upTo = append(l.upTo, sum)
+	}
+	for _, c := range l.upTo {
+		if !frequencies {
+			f, _ := new(big.Rat).SetFrac(c, sum).Float64()
+			l.ratio = append(l.ratio, f)
+		}
+	}
+	return l
+}
+
+// statistic returns the element that is order statistic k of the repeated values.
+func (l *naiveLane) statistic(k int64) int {
+	return l.order[slices.IndexFunc(l.upTo, func(c *big.Int) bool { return c.Cmp(big.NewInt(k)) > 0 })]
+}
+
+// reaches returns the element at which RN64(C/W) >= q.
+func (l *naiveLane) reaches(q rank.Q) int {
+	exact := new(big.Rat).SetFloat64(q.Value)
+	if q.Den > 0 {
+		exact.SetFrac64(q.Num, q.Den)
+	}
+	return l.order[slices.IndexFunc(l.ratio, func(f float64) bool { return new(big.Rat).SetFloat64(f).Cmp(exact) >= 0 })]
+}
+
+// check compares the answers of lane j of a result.
+func (l *naiveLane) check(t *testing.T, set rank.Set, qs []rank.Q, frequencies, skip bool, r *Result[int64], j int, index func(q int) int) {
+	t.Helper()
+	for q := range qs {
+		at := q*r.Lanes + j
+		lo, hi, g := -1, -1, 0.0
+		switch {
+		case l.nan >= 0 && !skip:
+			lo, hi = l.nan, l.nan
+		case len(l.order) == 0:
+		case frequencies:
+			n := l.upTo[len(l.upTo)-1].Int64()
+			p := set.Position(q, n)
+			lo, hi, g = l.statistic(p.Lo), l.statistic(p.Hi), p.G
+		default:
+			lo = l.reaches(qs[q])
+			hi = lo
+		}
+		wantLo, wantHi := int64(math.MaxInt64), int64(math.MaxInt64)
+		if lo >= 0 {
+			wantLo, wantHi = l.keys[lo], l.keys[hi]
+		}
+		if r.Lo[at] != wantLo || r.Hi[at] != wantHi || r.G[at] != g {
+			t.Fatalf("q %v: got %d %d %v, want %d %d %v", qs[q], r.Lo[at], r.Hi[at], r.G[at], wantLo, wantHi, g)
+		}
+		if index != nil && index(q) != lo {
+			t.Fatalf("q %v: got index %d, want %d", qs[q], index(q), lo)
+		}
+	}
+}
+
+// weigh returns the weighting of a lane's weights, and them loaded.
+func weigh(t *testing.T, w *Want, weights []uint64, frequencies bool) (*Weighting, []uint64) {
+	t.Helper()
+	g := Frequencies()
+	loaded := slices.Clone(weights)
+	if frequencies {
+		if _, bad := AddFrequencies(0, weights); bad >= 0 {
+			t.Fatalf("frequency %d is bad", bad)
+		}
+	} else {
+		span := NewWeightSpan()
+		if _, bad := span.Add(weights); bad >= 0 {
+			t.Fatalf("weight %d is bad", bad)
+		}
+		g = FloatWeights(w, &span, len(weights))
+	}
+	g.Load(loaded)
+	return &g, loaded
+}
+
+// narrowWeighted selects in a lane by a WeightedNarrowing, in passes of uneven blocks.
+func narrowWeighted(w *Want, g *Weighting, e kernel.Encoding[int64], keys []int64, weights []uint64, capacity int, r *rand.Rand, s *Scratch) (Result[int64], *WeightedNarrowing[int64]) {
+	nw := new(WeightedNarrowing[int64])
+	sample := make([]int64, min(len(keys), 40))
+	for i := range sample {
+		sample[i] = keys[SamplePosition(i, len(sample), len(keys))]
+	}
+	nw.Start(w, g, e, capacity, sample, s)
+	for nw.Next() {
+		from := 0
+		for from < len(keys) {
+			p := nw.NewPass(new(Scratch))
+			for range 2 {
+				to := min(len(keys), from+r.IntN(100))
+				p.Add(keys[from:to], weights[from:to])
+				from = to
+			}
+			nw.Merge(&p)
+		}
+		nw.Settle()
+	}
+	res := WeightedResult[int64](w, 1, s)
+	nw.Finish(&res, 0)
+	return res, nw
+}
+
+// narrowedIndex returns the index of a quantile after narrowing.
+func narrowedIndex(nw *WeightedNarrowing[int64], g *Weighting, keys []int64, weights []uint64, nan, q int) int {
+	switch {
+	case nw.IsNaN():
+		return nan
+	case nw.IsVoid():
+		return -1
+	}
+	target := nw.Target(q)
+	for from := 0; ; {
+		key, to := nw.Copies(from)
+		if target < to {
+			return ReachCopies(g, make([]uint64, g.Words()), nw.Rest(target), keys, weights, key)
+		}
+		from = to
+	}
+}
+
+func TestWeightedLanes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	float := kernel.EncodingOf[int64](dtype.Float64)
+	integer := kernel.EncodingOf[int64](dtype.Int64)
+	s := new(Scratch)
+	for _, kind := range weightKinds {
+		methods := []rank.Method{rank.InvertedCDF}
+		if kind.frequencies {
+			methods = rank.Methods()
+		}
+		t.Run(kind.name, func(t *testing.T) {
+			for round := range 200 {
+				s.Reset()
+				n := 1 + r.IntN(40)
+				if round%8 == 0 {
+					n = 1 + r.IntN(1200)
+				}
+				spread := []int64{1, 2, 10, 1 << 20, math.MaxInt64}[r.IntN(5)]
+				keys, weights := make([]int64, n), make([]uint64, n)
+				zeros, nans := r.IntN(3) == 0, r.IntN(3) == 0
+				for i := range keys {
+					keys[i] = r.Int64N(spread) - r.Int64N(spread)
+					weights[i] = kind.draw(r, n)
+					if zeros && r.IntN(2) == 0 {
+						weights[i] = 0
+					}
+					if nans && r.IntN(n) < 2 || n < 3 && r.IntN(3) == 0 {
+						keys[i] = []int64{math.MaxInt64, math.MinInt64}[r.IntN(2)]
+					}
+				}
+				method, skip, e := methods[r.IntN(len(methods))], r.IntN(2) == 0, float
+				if r.IntN(3) == 0 {
+					e = integer
+				}
+				qs := slices.Clone(weightedQs)
+				r.Shuffle(len(qs), func(i, j int) { qs[i], qs[j] = qs[j], qs[i] })
+				if qs = qs[:1+r.IntN(len(qs))]; round%50 == 1 {
+					for range 300 {
+						qs = append(qs, rank.At(r.Float64()))
+					}
+				}
+				set := rank.NewSet(method, qs)
+				w := NewWant(set, skip)
+				naive := newNaiveLane(keys, weights, kind.frequencies, e.Code == kernel.Float)
+				g, loaded := weigh(t, &w, weights, kind.frequencies)
+				t.Logf("round %d: n=%d %v skip=%v %+v", round, n, method, skip, *g)
+
+				index := method.Discrete()
+				l := NewWeightedLanes(&w, g, e, n, index, s)
+				res := WeightedResult[int64](&w, 2, s)
+				for j := range 2 { // the second time with memory that has been used
+					l.Select(&res, j, keys, loaded)
+					if !index {
+						naive.check(t, set, qs, kind.frequencies, skip, &res, j, nil)
+						continue
+					}
+					l.Locate(keys, loaded)
+					naive.check(t, set, qs, kind.frequencies, skip, &res, j, l.Index)
+				}
+				for _, capacity := range []int{1, 30, n} {
+					res, nw := narrowWeighted(&w, g, e, keys, loaded, capacity, r, s)
+					var at func(int) int
+					if index {
+						at = func(q int) int { return narrowedIndex(nw, g, keys, loaded, naive.nan, q) }
+					}
+					naive.check(t, set, qs, kind.frequencies, skip, &res, 0, at)
+				}
+			}
+		})
+	}
+}
+
+// TestSelectWeightedWorstCase counts on the bound of the work: keys whose
+// sampled pivots are as bad as can be are found by halving their range.
+func TestSelectWeightedWorstCase(t *testing.T) {
+	const n = 3000
+	g := Frequencies()
+	s := new(Scratch)
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, spread := range []int64{1, 3, 1000, math.MaxInt64} {
+		keys, weights := make([]int64, n), make([]uint64, n)
+		for i := range keys {
+			keys[i], weights[i] = r.Int64N(spread)-spread/2, 1+r.Uint64N(3)
+		}
+		naive := newNaiveLane(keys, weights, true, false)
+		tt := newTargets[int64](&g, 50, true, s)
+		for total := naive.upTo[len(naive.upTo)-1].Uint64(); tt.n < 50; tt.n++ {
+			tt.sums[tt.n] = 1 + (total-1)*uint64(tt.n)/49
+		}
+		sel := weightedSelector[int64]{t: &tt, s: s} // with nothing left to spend on pivots
+		sel.run(slices.Clone(keys), slices.Clone(weights), 0, tt.n, make([]uint64, 1))
+		for i := range tt.n {
+			at := naive.statistic(int64(tt.sums[i]) - 1)
+			sum := []uint64{0}
+			if tt.keys[i] != keys[at] || ReachCopies(&g, sum, tt.restOf(i), keys, weights, tt.keys[i]) != at {
+				t.Fatalf("spread %d: target %d is reached by %d, want %d at %d", spread, tt.sums[i], tt.keys[i], keys[at], at)
+			}
+		}
+	}
+}
+
+// TestWeightedOrder is that the order of elements does not matter, where
+// float64 sums would depend on it.
+func TestWeightedOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	qs := []rank.Q{rank.At(0.1), rank.At(0.3), rank.At(0.5), rank.At(0.6), rank.At(1)}
+	w := NewWant(rank.NewSet(rank.InvertedCDF, qs), false)
+	n := 10
+	keys, weights := make([]int64, n), make([]uint64, n)
+	for i := range keys {
+		keys[i], weights[i] = int64(i), math.Float64bits(0.1)
+	}
+	for range 50 {
+		r.Shuffle(n, func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+		g, loaded := weigh(t, &w, weights, false)
+		s := new(Scratch)
+		l := NewWeightedLanes(&w, g, kernel.Encoding[int64]{}, n, false, s)
+		res := WeightedResult[int64](&w, 1, s)
+		l.Select(&res, 0, keys, loaded)
+		if want := []int64{0, 2, 4, 5, 9}; !slices.Equal(res.Lo, want) {
+			t.Fatalf("got %v, want %v", res.Lo, want)
+		}
+	}
+}
+
+func TestWeightSpan(t *testing.T) {
+	for _, c := range []struct {
+		weights []float64
+		words   int
+		bad     int
+	}{
+		{[]float64{1, 2, 3}, 1, -1},
+		{[]float64{0.5, 1024}, 1, -1},
+		{[]float64{0, math.Copysign(0, -1)}, 1, -1},
+		{[]float64{0.1, 0.2, 1e6}, 2, -1},
+		{[]float64{5e-324, math.MaxFloat64}, 33, -1},
+		{[]float64{1, -5e-324}, 0, 1},
+		{[]float64{1, 2, math.NaN()}, 0, 2},
+		{[]float64{math.Inf(1)}, 0, 0},
+	} {
+		var b []uint64
+		for _, v := range c.weights {
+			b = append(b, math.Float64bits(v))
+		}
+		w := NewWant(rank.NewSet(rank.InvertedCDF, []rank.Q{rank.At(0.5)}), false)
+		span := NewWeightSpan()
+		positive, bad := span.Add(b)
+		if bad != c.bad {
+			t.Errorf("%v: bad %d, want %d", c.weights, bad, c.bad)
+		}
+		if bad >= 0 {
+			continue
+		}
+		if want := c.weights[len(c.weights)-1] > 0; positive != want {
+			t.Errorf("%v: positive %v", c.weights, positive)
+		}
+		if g := FloatWeights(&w, &span, len(b)); g.Words() != c.words {
+			t.Errorf("%v: %d words, want %d", c.weights, g.Words(), c.words)
+		}
+	}
+}
+
+func TestAddFrequencies(t *testing.T) {
+	big := int64(MaxFrequencies)
+	for _, c := range []struct {
+		weights []int64
+		sum     int64
+		bad     int
+	}{
+		{nil, 0, -1},
+		{[]int64{1, 2, 0, 4}, 7, -1},
+		{[]int64{big - 1}, big - 1, -1},
+		{[]int64{big - 1, 1, 5}, big, -1},
+		{[]int64{math.MaxInt64, math.MaxInt64, math.MaxInt64}, big, -1},
+		{[]int64{3, math.MinInt64}, 3, 1},
+	} {
+		var b []uint64
+		for _, v := range c.weights {
+			b = append(b, uint64(v))
+		}
+		if sum, bad := AddFrequencies(0, b); sum != c.sum && bad < 0 || bad != c.bad {
+			t.Errorf("%v: sum %d, bad %d", c.weights, sum, bad)
+		}
+	}
+}
+
+// TestLoadChanged is that weights that are no longer what they were when they
+// were checked count as 0, and do no harm.
+func TestLoadChanged(t *testing.T) {
+	w := NewWant(rank.NewSet(rank.InvertedCDF, []rank.Q{rank.At(0.5)}), false)
+	for _, checked := range [][]float64{{1, 2}, {0.1, 1e30}, {1e-300, 1}} {
+		var b []uint64
+		for _, v := range checked {
+			b = append(b, math.Float64bits(v))
+		}
+		g, _ := weigh(t, &w, b, false)
+		now := []uint64{math.Float64bits(-1), math.Float64bits(math.NaN()), math.Float64bits(1e300), 1, math.Float64bits(math.Inf(1))}
+		g.Load(now)
+		sum := make([]uint64, g.Words())
+		g.add(sum, now)
+		if !isZero(sum) {
+			t.Errorf("%v: changed weights sum to %v", checked, sum)
+		}
+	}
+	g := Frequencies()
+	now := []uint64{math.MaxUint64, MaxFrequencies + 1, 7}
+	if g.Load(now); fmt.Sprint(now) != "[0 0 7]" {
+		t.Errorf("changed frequencies are %v", now)
+	}
+}
