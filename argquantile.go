@@ -1,0 +1,31 @@
+package ogive
+
+// ArgQuantile returns the position of the quantile q instead of its value, for
+// the discrete methods; an interpolating one, the default among them, is
+// ErrMethod. The result is int64 with the shape of [Quantile]'s. Which position
+// is meant is told at [MedianWithIndex]: the first NaN's where the slice holds
+// one, among equal values the one whose turn it is in the stable order.
+//
+// Errors and cost are those of [Quantile], with two more looks at the data.
+func ArgQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
+	return eager(OpArgQuantile, x, &Option{set: optQ, num: q, n: 1}, opts)
+}
+
+// ArgQuantiles is [ArgQuantile] for several quantiles at once; the result has a
+// leading dimension.
+func ArgQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
+	o := numbers(optQ, qs, false)
+	return eager(OpArgQuantile, x, &o, opts)
+}
+
+// NaNArgQuantile is [ArgQuantile] with NaNs dropped; a slice of nothing but NaN
+// gives -1.
+func NaNArgQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
+	return eager(OpNaNArgQuantile, x, &Option{set: optQ, num: q, n: 1}, opts)
+}
+
+// NaNArgQuantiles is [NaNArgQuantile] for several quantiles at once.
+func NaNArgQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
+	o := numbers(optQ, qs, false)
+	return eager(OpNaNArgQuantile, x, &o, opts)
+}

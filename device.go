@@ -1,0 +1,111 @@
+package ogive
+
+import (
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
+)
+
+// Device is a place other than the host where tensors can lie. An operation
+// runs where its tensors are, and its result stays there; nothing is moved
+// silently.
+type Device interface {
+	Name() string
+	Backend() engine.Backend
+}
+
+// Device returns the device that holds t, or nil for the host.
+func (t *Tensor) Device() Device {
+	d, _ := t.arr.Buf.Device.(Device)
+	return d
+}
+
+// To returns a copy of t on the device, in C order, or t itself if it is
+// there; a nil device is the host. A tensor moves between two devices by way
+// of the host.
+func (t *Tensor) To(d Device) (*Tensor, error) {
+	if t.Device() == d {
+		return t, nil
+	}
+	h, err := t.ToHost()
+	if err != nil || d == nil {
+		return h, err
+	}
+	a, err := d.Backend().Upload(&h.arr)
+	if err != nil {
+		return nil, deviceError("To", d, err)
+	}
+	return &Tensor{a}, nil
+}
+
+// ToHost returns a copy of t on the host, in C order, or t itself if it is
+// there.
+func (t *Tensor) ToHost() (*Tensor, error) {
+	d := t.Device()
+	if d == nil {
+		return t, nil
+	}
+	a, err := d.Backend().Download(&t.arr)
+	if err != nil {
+		return nil, deviceError("ToHost", d, err)
+	}
+	return &Tensor{a}, nil
+}
+
+// deviceError is the error of a device.
+func deviceError(op string, d Device, err error) error {
+	return &Error{Op: op, Kind: errs.ErrDevice, Detail: "device " + d.Name(), Cause: err}
+}
+
+// onHost checks that the elements of t can be read by the processor.
+func onHost(name string, t *Tensor) error {
+	if d := t.Device(); d != nil {
+		return named(name, errs.New(errs.ErrDevice, "the tensor lies on device %s; copy it with ToHost", d.Name()))
+	}
+	return nil
+}
+
+// allocate returns a tensor for a result of the plan, where x lies.
+func (p *Plan) allocate(x *Tensor, dt dtype.DType) (*Tensor, error) {
+	var a nd.Array
+	var err error
+	if d := x.Device(); d != nil {
+		a, err = d.Backend().Alloc(dt, p.eng.Shape()...)
+	} else {
+		a, err = nd.New(dt, p.eng.Shape()...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Tensor{a}, nil
+}
+
+// executeOn runs the plan on the device of x.
+func (p *Plan) executeOn(x, out, indices *Tensor) error {
+	d := x.Device()
+	for _, t := range []*Tensor{out, indices} {
+		if t != nil && t.Device() != d {
+			return errs.New(errs.ErrDevice, "x lies on %s, the result on %s", deviceName(d), deviceName(t.Device()))
+		}
+	}
+	var o, i *nd.Array
+	if out != nil {
+		o = &out.arr
+	}
+	if indices != nil {
+		i = &indices.arr
+	}
+	if err := d.Backend().Run(&p.eng, &x.arr, o, i); err != nil {
+		return deviceError("", d, err)
+	}
+	return nil
+}
+
+// deviceName is the name of a device, or of the host.
+func deviceName(d Device) string {
+	if d == nil {
+		return "the host"
+	}
+	return "device " + d.Name()
+}

@@ -1,0 +1,288 @@
+package ogive
+
+import (
+	"context"
+	"strings"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// Option changes how an operation works. Options are small comparable values;
+// of several of one kind the last wins, and one that the operation does not
+// take is ErrOption.
+type Option struct {
+	set    setting
+	n, den int64               // a count, a mode, or a numerator; a denominator
+	axes   [axesRemembered]int // the first axes of an Axis list of n
+	ref    any                 // a tensor, context or meter
+	list   unsafe.Pointer      // the first of n numbers, or nil for the scalar in num
+	num    float64
+}
+
+// axesRemembered is how many axes an Option holds. Among one axis more than
+// there are dimensions, one is out of range or repeated, so that error is
+// found without the rest.
+const axesRemembered = nd.MaxDims + 1
+
+// setting says what an Option sets.
+type setting uint8
+
+const (
+	optAxis setting = iota
+	optKeepDims
+	optMethod
+	optMode
+	optWeights
+	optOut
+	optOutIndices
+	optOverwrite
+	optInvert
+	optAssumeUnique
+	optKind
+	optEqualNaN
+	optWorkers
+	optContext
+	optProgress
+	optQ
+	optP
+	optRatio
+	optTest
+
+	settings // the number of constants above
+)
+
+var settingNames = [settings]string{"Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test"}
+
+// settingSet is a set of settings, a bit each.
+type settingSet uint32
+
+func settingsOf(list ...setting) (s settingSet) { return s.with(list...) }
+
+func (s settingSet) has(o setting) bool { return s>>o&1 == 1 }
+
+func (s settingSet) with(list ...setting) settingSet {
+	for _, o := range list {
+		s |= 1 << o
+	}
+	return s
+}
+
+func (s settingSet) without(list ...setting) settingSet {
+	for _, o := range list {
+		s &^= 1 << o
+	}
+	return s
+}
+
+// list returns the settings of the set.
+func (s settingSet) list() (all []setting) {
+	for o := range settings {
+		if s.has(o) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// String lists the options of the set.
+func (s settingSet) String() string {
+	var names []string
+	for _, o := range s.list() {
+		names = append(names, settingNames[o])
+	}
+	return strings.Join(names, ", ")
+}
+
+// String returns the option's name.
+func (o setting) String() string { return settingNames[o] }
+
+// Axis names the axes to reduce, in any order, negative ones counted from the
+// end. Without it all axes are reduced. An axis out of range or given twice,
+// and an empty list, are ErrAxis. Indices and per-axis weights follow the
+// order explained at [MedianWithIndex] and [Weights].
+func Axis(a ...int) Option {
+	o := Option{set: optAxis, n: int64(len(a))}
+	copy(o.axes[:], a)
+	return o
+}
+
+// KeepDims keeps the reduced dimensions in the result, with length 1.
+func KeepDims() Option { return Option{set: optKeepDims} }
+
+// Method selects how a quantile that falls between two order statistics is
+// formed; the default is rank.Linear.
+func Method(m rank.Method) Option { return Option{set: optMethod, n: int64(m)} }
+
+// MedianMode says which value is the median of an even number of values.
+type MedianMode uint8
+
+// The modes of the median family.
+const (
+	ModeAvg   MedianMode = iota // the mean of the two middle values, exact and rounded once
+	ModeLower                   // the lower of the two (torch.median, Paddle's "min")
+	ModeUpper                   // the upper of the two
+)
+
+// modeNames are the names by which messages and the command know the modes.
+var modeNames = []string{"avg", "lower (min)", "upper"}
+
+// Mode selects the median of an even number of values; the default is ModeAvg,
+// and ModeLower where indices are asked for.
+func Mode(m MedianMode) Option { return Option{set: optMode, n: int64(m)} }
+
+// ParseMode returns the mode with the given name: avg, lower, min (another
+// name of lower) or upper; else ErrOption.
+func ParseMode(name string) (MedianMode, error) {
+	switch name {
+	case "avg":
+		return ModeAvg, nil
+	case "lower", "min":
+		return ModeLower, nil
+	case "upper":
+		return ModeUpper, nil
+	}
+	return 0, errs.New(errs.ErrOption, "unknown mode %q; known: %s", name, strings.Join(modeNames, ", "))
+}
+
+// Weights gives each value a weight: a tensor of x's shape, or of x's shape
+// along the reduced axes in the order given to [Axis]. Integer and bool
+// weights are frequencies, as if each value were repeated, for every method;
+// their sum must stay below 2^53. Float weights work with rank.InvertedCDF
+// only, else ErrMethod. A negative, NaN or infinite weight, and a slice whose
+// weights sum to zero, are ErrWeights.
+func Weights(w *Tensor) Option { return Option{set: optWeights, ref: w} }
+
+// Out writes the result to t, which must have exactly the result's shape; its
+// dtype must be the result's, or another float if the result is a float. It
+// may overlap the inputs: the answer is as if it did not. Where an operation
+// returns its result, it returns t.
+func Out(t *Tensor) Option { return Option{set: optOut, ref: t} }
+
+// OutIndices writes the indices to t, an int64 tensor of the result's shape,
+// in MedianWithIndex and NaNMedianWithIndex.
+func OutIndices(t *Tensor) Option { return Option{set: optOutIndices, ref: t} }
+
+// Overwrite lets the operation use x's memory as scratch space. The result
+// does not change; x is unspecified afterwards, and untouched on error.
+func Overwrite() Option { return Option{set: optOverwrite} }
+
+// Invert negates the answer of IsIn.
+func Invert() Option { return Option{set: optInvert} }
+
+// AssumeUnique tells IsIn that neither side repeats a value. It is a hint: the
+// answer is the same if that is false.
+func AssumeUnique() Option { return Option{set: optAssumeUnique} }
+
+// IsInKind is a way of looking values up in IsIn. All give the same answer.
+type IsInKind uint8
+
+// The kinds of IsIn.
+const (
+	KindAuto  IsInKind = iota // chosen from the dtypes, the range and the sizes
+	KindSort                  // binary search in the sorted test values
+	KindTable                 // a table over the range of the test values; integers and bool only, at most 1 GiB
+	KindHash                  // a hash table
+)
+
+// kindNames are the names by which messages and the command know the kinds.
+var kindNames = []string{"auto", "sort", "table", "hash"}
+
+// Kind selects how IsIn looks values up; the default is KindAuto.
+func Kind(k IsInKind) Option { return Option{set: optKind, n: int64(k)} }
+
+// ParseKind returns the kind with the given name: auto, sort, table or hash;
+// else ErrOption.
+func ParseKind(name string) (IsInKind, error) {
+	for i, s := range kindNames {
+		if s == name {
+			return IsInKind(i), nil
+		}
+	}
+	return 0, errs.New(errs.ErrOption, "unknown kind %q; known: %s", name, strings.Join(kindNames, ", "))
+}
+
+// EqualNaN makes all NaNs equal to each other in IsIn; otherwise a NaN is in
+// nothing.
+func EqualNaN() Option { return Option{set: optEqualNaN} }
+
+// Workers limits the goroutines that work on the call, the caller's included;
+// the default, and any n < 1, is GOMAXPROCS. The result does not depend on it.
+func Workers(n int) Option { return Option{set: optWorkers, n: int64(n)} }
+
+// Context stops the operation when ctx is done; the error is then ctx's own
+// and the output is unspecified. It is looked at between chunks of work.
+func Context(ctx context.Context) Option { return Option{set: optContext, ref: ctx} }
+
+// Meter counts the work of a running operation. Total and Done are in elements
+// read, may be read at any time, and Total may grow while more passes over the
+// data prove necessary.
+type Meter = engine.Meter
+
+// Progress lets the operation count its work in m.
+func Progress(m *Meter) Option { return Option{set: optProgress, ref: m} }
+
+// Q gives [Prepare] the wanted quantiles: one is a scalar q, several make a
+// leading dimension. See [Qs] for a leading dimension of length 1.
+func Q(qs ...float64) Option { return numbers(optQ, qs, len(qs) == 1) }
+
+// Qs gives [Prepare] the wanted quantiles, always with a leading dimension.
+func Qs(qs []float64) Option { return numbers(optQ, qs, false) }
+
+// P is [Q] in hundredths, for the percentile operations.
+func P(ps ...float64) Option { return numbers(optP, ps, len(ps) == 1) }
+
+// Ps is [Qs] in hundredths, for the percentile operations.
+func Ps(ps []float64) Option { return numbers(optP, ps, false) }
+
+func numbers(set setting, list []float64, scalar bool) Option {
+	if scalar {
+		return Option{set: set, num: list[0], n: 1}
+	}
+	o := Option{set: set, n: int64(len(list)), list: unsafe.Pointer(&noNumbers)}
+	if len(list) > 0 {
+		o.list = unsafe.Pointer(unsafe.SliceData(list))
+	}
+	return o
+}
+
+// scalar reports whether o gives one quantile rather than a list.
+func (o *Option) scalar() bool { return o.list == nil }
+
+// floats returns the quantiles that o gives as float64s.
+func (o *Option) floats() []float64 {
+	if o.scalar() {
+		return unsafe.Slice(&o.num, 1)
+	}
+	return unsafe.Slice((*float64)(o.list), o.n)
+}
+
+// ints returns the numerators of the quantiles that o gives as fractions.
+func (o *Option) ints() []int64 {
+	if o.scalar() {
+		return unsafe.Slice(&o.n, 1)
+	}
+	return unsafe.Slice((*int64)(o.list), o.n)
+}
+
+// noNumbers marks an empty list, which is not a scalar.
+var noNumbers float64
+
+// Ratio gives [Prepare] the quantile num/den as an exact fraction.
+func Ratio(num, den int64) Option { return Option{set: optRatio, n: num, den: den} }
+
+// Ratios gives [Prepare] the quantiles nums[i]/den as exact fractions, with a
+// leading dimension.
+func Ratios(nums []int64, den int64) Option {
+	o := Option{set: optRatio, n: int64(len(nums)), den: den, list: unsafe.Pointer(&noNumbers)}
+	if len(nums) > 0 {
+		o.list = unsafe.Pointer(unsafe.SliceData(nums))
+	}
+	return o
+}
+
+// Test gives [Prepare] the test values of OpIsIn. They are read once, then.
+func Test(t *Tensor) Option { return Option{set: optTest, ref: t} }

@@ -1,0 +1,467 @@
+package ogive
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// Plan is an operation prepared for inputs of one dtype and shape. It may be
+// run by many goroutines at once; a run allocates nothing once warm.
+type Plan struct {
+	op     Op
+	method rank.Method
+	eng    engine.Plan
+
+	request request
+	qs      []rank.Q
+}
+
+// request is what the options of a call ask for.
+type request struct {
+	method     rank.Method
+	mode       MedianMode
+	keepDims   bool
+	weights    *Tensor
+	out        *Tensor
+	outIndices *Tensor
+	test       *Tensor
+	member     engine.Member
+	config     engine.Config
+	given      settingSet
+	withIndex  bool
+	axes       int // the option that gives the axes, and the quantiles, or -1
+	numbers    int
+}
+
+// positional are the options that stand for parameters of the functions.
+var positional = settingsOf(optQ, optP, optRatio, optTest)
+
+// results are the options that say where results go, which Run takes instead.
+var results = settingsOf(optOut, optOutIndices)
+
+// Prepare returns a plan of op for inputs of the given dtype and shape, with
+// any strides. The functions' parameters are options here: [Q], [P], [Ratio]
+// and [Test]; Out and OutIndices are parameters of Run instead. All errors of
+// the operation are raised here, in the order and with the sentinels of the
+// function, but for those of the tensors given to Run.
+func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) {
+	p := new(Plan)
+	if op == opNone || op >= opCount {
+		return nil, named("Prepare", errs.New(errs.ErrOption, "unknown operation %v", op))
+	}
+	if err := p.prepare(op, dt, shape, nil, opts, results, false); err != nil {
+		return nil, named(op.String(), err)
+	}
+	p.request = request{} // keeps no tensor alive but the weights, which the engine holds
+	return p, nil
+}
+
+// prepare fills p. param is the function's own parameter, nil in Prepare and if
+// it has none; options of the banned set are not taken. The options are read
+// and not kept, so that they stay on the caller's stack.
+func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts []Option, banned settingSet, withIndex bool) error {
+	info := &ops[op]
+	p.op = op
+	if err := info.checkDType(dt); err != nil {
+		return err
+	}
+	r := &p.request
+	*r = request{axes: -1, numbers: -1, withIndex: withIndex}
+	if param != nil && param.set == optTest {
+		r.test, _ = param.ref.(*Tensor)
+	}
+	for i := range opts {
+		o := &opts[i]
+		if o.set >= settings || !info.takes.has(o.set) || banned.has(o.set) {
+			return errs.New(errs.ErrOption, "option %v is not taken; allowed: %v", o.set, info.takes&^banned)
+		}
+		r.apply(o, i)
+	}
+	if r.numbers >= 0 {
+		param = &opts[r.numbers]
+	}
+	switch info.family {
+	case predicate:
+		p.eng.Config = r.config
+		return p.eng.InitPredicate(info.name, dt, shape, info.predicate)
+	case membership:
+		return p.prepareMembership(dt, shape)
+	default:
+		var axes *Option
+		if r.axes >= 0 {
+			axes = &opts[r.axes]
+		}
+		return p.prepareOrder(dt, shape, param, axes)
+	}
+}
+
+// checkDType checks that the operation is defined for the dtype.
+func (info *opInfo) checkDType(dt dtype.DType) error {
+	switch {
+	case !dt.Valid():
+		return errs.New(errs.ErrDType, "%v is not a dtype", dt)
+	case info.family == orderStatistic && !dt.IsOrdered():
+		return errs.New(errs.ErrDType, "%v has no order", dt)
+	}
+	return nil
+}
+
+// apply sets what option number i asks for.
+func (r *request) apply(o *Option, i int) {
+	r.given = r.given.with(o.set)
+	switch o.set {
+	case optAxis:
+		r.axes = i
+	case optKeepDims:
+		r.keepDims = true
+	case optMethod:
+		r.method = rank.Method(o.n)
+		if int64(r.method) != o.n {
+			r.method = ^rank.Method(0)
+		}
+	case optMode:
+		r.mode = MedianMode(o.n)
+	case optWeights:
+		r.weights, _ = o.ref.(*Tensor)
+	case optOut:
+		r.out, _ = o.ref.(*Tensor)
+	case optOutIndices:
+		r.outIndices, _ = o.ref.(*Tensor)
+		r.withIndex = true
+	case optOverwrite:
+		r.config.Overwrite = true
+	case optInvert:
+		r.member.Invert = true
+	case optAssumeUnique:
+		r.member.AssumeUnique = true
+	case optKind:
+		r.member.Kind = engine.Kind(o.n)
+	case optEqualNaN:
+		r.member.EqualNaN = true
+	case optWorkers:
+		r.config.Workers = int(o.n)
+	case optContext:
+		r.config.Context, _ = o.ref.(context.Context)
+	case optProgress:
+		r.config.Meter, _ = o.ref.(*Meter)
+	case optTest:
+		r.test, _ = o.ref.(*Tensor)
+	default:
+		r.numbers = i
+	}
+}
+
+// prepareOrder prepares a quantile or median.
+func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) error {
+	info, r := &ops[p.op], &p.request
+	if info.median {
+		if err := r.setMode(); err != nil {
+			return err
+		}
+	}
+	if !r.method.Valid() {
+		return errs.New(errs.ErrMethod, "unknown method %v; known: %s", r.method, methodNames(false))
+	}
+	if info.arg && !r.method.Discrete() {
+		return errs.New(errs.ErrMethod, "method %v does not choose an element; use one of %s", r.method, methodNames(true))
+	}
+	p.method = r.method
+	vector, err := p.setQuantiles(info, numbers)
+	if err != nil {
+		return err
+	}
+	order := engine.Order{
+		Set:      rank.NewSet(r.method, p.qs),
+		Vector:   vector,
+		SkipNaN:  info.skipNaN,
+		EmptyNaN: info.emptyNaN,
+		Arg:      info.arg,
+		AllAxes:  axes == nil,
+		KeepDims: r.keepDims,
+	}
+	if axes != nil {
+		order.Axes = axes.axes[:min(int(axes.n), axesRemembered)]
+	}
+	if r.given.has(optWeights) {
+		if r.weights == nil {
+			return errs.New(errs.ErrWeights, "the weights are nil")
+		}
+		order.Weights = &r.weights.arr
+	}
+	p.eng.Config = r.config
+	return p.eng.InitOrder(info.name, dt, shape, &order)
+}
+
+// setMode sets the method that a median's mode stands for. Where indices are
+// asked for the mode is ModeLower, unless it is given.
+func (r *request) setMode() error {
+	if r.withIndex && !r.given.has(optMode) {
+		r.mode = ModeLower
+	}
+	switch r.mode {
+	case ModeAvg:
+		if r.withIndex {
+			return errs.New(errs.ErrOption, "mode avg has no index; use lower or upper")
+		}
+		r.method = rank.Midpoint
+	case ModeLower:
+		r.method = rank.Lower
+	case ModeUpper:
+		r.method = rank.Higher
+	default:
+		return errs.New(errs.ErrOption, "unknown mode %d; known: %s", r.mode, strings.Join(modeNames, ", "))
+	}
+	return nil
+}
+
+// methodNames lists the methods, or the discrete ones.
+func methodNames(discrete bool) string {
+	var names []string
+	for _, m := range rank.Methods() {
+		if !discrete || m.Discrete() {
+			names = append(names, m.String())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// setQuantiles checks the quantiles that o asks for and sets p.qs to them. It
+// reports whether they make a leading dimension.
+func (p *Plan) setQuantiles(info *opInfo, o *Option) (vector bool, err error) {
+	p.qs = p.qs[:0]
+	if info.median {
+		p.qs = append(p.qs, rank.At(0.5))
+		return false, nil
+	}
+	switch {
+	case o == nil:
+		return false, errs.New(errs.ErrQ, "%s is empty", info.letter())
+	case o.set == optRatio:
+		return !o.scalar(), p.setRatios(o)
+	}
+	list := o.floats()
+	if len(list) == 0 {
+		return false, errs.New(errs.ErrQ, "%s is empty", info.letter())
+	}
+	top := 1.0
+	if info.percent {
+		top = 100
+	}
+	for i, q := range list {
+		switch {
+		case q != q:
+			return false, errs.New(errs.ErrQ, "%s[%d] is NaN", info.letter(), i)
+		case q < 0 || q > top:
+			return false, errs.New(errs.ErrQ, "%s[%d] = %v is outside [0, %v]", info.letter(), i, q, top)
+		}
+		if info.percent {
+			q /= 100
+		}
+		p.qs = append(p.qs, rank.At(q))
+	}
+	return !o.scalar(), nil
+}
+
+// letter is the name of the operation's quantiles.
+func (info *opInfo) letter() string {
+	if info.percent {
+		return "p"
+	}
+	return "q"
+}
+
+// setRatios is setQuantiles for exact fractions.
+func (p *Plan) setRatios(o *Option) error {
+	nums := o.ints()
+	if len(nums) == 0 {
+		return errs.New(errs.ErrQ, "q is empty")
+	}
+	for i, num := range nums {
+		switch {
+		case o.den <= 0:
+			return errs.New(errs.ErrQ, "q[%d] = %d/%d: the denominator must be positive", i, num, o.den)
+		case num < 0 || num > o.den:
+			return errs.New(errs.ErrQ, "q[%d] = %d/%d is outside [0, 1]", i, num, o.den)
+		}
+		p.qs = append(p.qs, rank.Ratio(num, o.den))
+	}
+	return nil
+}
+
+// prepareMembership prepares IsIn.
+func (p *Plan) prepareMembership(dt dtype.DType, shape []int) error {
+	info, r := &ops[p.op], &p.request
+	if r.test == nil {
+		return errs.New(errs.ErrShape, "test is nil")
+	}
+	if int(r.member.Kind) >= len(kindNames) {
+		return errs.New(errs.ErrOption, "unknown kind %d; known: %s", r.member.Kind, strings.Join(kindNames, ", "))
+	}
+	test := r.test
+	if test.arr.Buf.Device != nil {
+		host, err := test.ToHost()
+		if err != nil {
+			return err
+		}
+		test = host
+	}
+	r.member.Test = &test.arr
+	p.eng.Config = r.config
+	return p.eng.InitMembership(info.name, dt, shape, &r.member)
+}
+
+// Op returns the operation.
+func (p *Plan) Op() Op { return p.op }
+
+// Shape returns the shape of the result.
+func (p *Plan) Shape() []int { return append([]int{}, p.eng.Shape()...) }
+
+// DType returns the dtype of the result.
+func (p *Plan) DType() dtype.DType { return p.eng.DType() }
+
+// Axes returns the reduced axes in the order given, counted from the front;
+// none for the element tests.
+func (p *Plan) Axes() []int { return append([]int{}, p.eng.Axes()...) }
+
+// KeepDims reports whether the reduced dimensions stay with length 1.
+func (p *Plan) KeepDims() bool { return p.eng.KeepDims() }
+
+// Method returns the quantile method: for a median the one that its mode
+// stands for, Midpoint, Lower or Higher.
+func (p *Plan) Method() rank.Method { return p.method }
+
+// SkipNaN reports whether NaNs are dropped.
+func (p *Plan) SkipNaN() bool { return ops[p.op].skipNaN }
+
+// Engine returns the internal plan. It is for packages of this module.
+func (p *Plan) Engine() *engine.Plan { return &p.eng }
+
+// Run computes the result for x, of the plan's input dtype and shape, into
+// out. The demands on out are those of [Out]. A context that ends first makes
+// it fail with the context's error, and out is unspecified then.
+func (p *Plan) Run(x, out *Tensor) error {
+	return named(p.op.String(), p.check(x, out, nil, true, false))
+}
+
+// RunIndex is Run that computes the indices as well, into indices, an int64
+// tensor of the result's shape. out may be nil if only the indices are wanted.
+// The plan's values must be elements of x (a discrete method, a median of mode
+// lower or upper), else ErrOption.
+func (p *Plan) RunIndex(x, out, indices *Tensor) error {
+	return named(p.op.String(), p.check(x, out, indices, out != nil, true))
+}
+
+// check checks the tensors of a run and runs.
+func (p *Plan) check(x, out, indices *Tensor, needOut, needIndices bool) error {
+	if x == nil {
+		return errs.New(errs.ErrShape, "x is nil")
+	}
+	if err := p.eng.CheckInput(&x.arr); err != nil {
+		return err
+	}
+	if needIndices && (!p.eng.Positional() || ops[p.op].arg) {
+		return errs.New(errs.ErrOption, "indices need values that are elements of x: a median of mode lower or upper, or a discrete method")
+	}
+	if err := p.checkOutputs(out, indices, needOut, needIndices); err != nil {
+		return err
+	}
+	return p.execute(x, out, indices)
+}
+
+// checkOutputs checks the tensors that take the results.
+func (p *Plan) checkOutputs(out, indices *Tensor, needOut, needIndices bool) error {
+	if needOut {
+		if out == nil {
+			return errs.New(errs.ErrOut, "out is nil")
+		}
+		if err := p.eng.CheckOut(&out.arr, p.eng.DType()); err != nil {
+			return err
+		}
+	}
+	if needIndices {
+		if indices == nil {
+			return errs.New(errs.ErrOut, "indices is nil")
+		}
+		if err := p.eng.CheckOut(&indices.arr, dtype.Int64); err != nil {
+			return err
+		}
+	}
+	if out != nil && indices != nil && nd.Overlaps(&out.arr, &indices.arr) {
+		return errs.New(errs.ErrOut, "out and indices overlap")
+	}
+	return nil
+}
+
+// execute runs the plan where x lies. All that can be wrong with its tensors
+// but their device has been checked.
+func (p *Plan) execute(x, out, indices *Tensor) error {
+	var o, i *nd.Array
+	if out != nil {
+		o = &out.arr
+	}
+	if indices != nil {
+		i = &indices.arr
+	}
+	if x.arr.Buf.Device != nil || o != nil && o.Buf.Device != nil || i != nil && i.Buf.Device != nil {
+		return p.executeOn(x, out, indices)
+	}
+	return p.eng.Run(&x.arr, o, i)
+}
+
+// plans are used again by the eager functions, so that these allocate nothing
+// but their results.
+var plans = sync.Pool{New: func() any { return new(Plan) }}
+
+// eager runs op on x. param is the function's own parameter, or nil if it has
+// none.
+func eager(op Op, x *Tensor, param *Option, opts []Option) (*Tensor, error) {
+	value, _, err := eagerIndex(op, x, param, opts, false)
+	return value, err
+}
+
+// eagerIndex is eager that computes the indices too if asked to.
+func eagerIndex(op Op, x *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
+	if x == nil {
+		return nil, nil, named(op.String(), errs.New(errs.ErrShape, "x is nil"))
+	}
+	p := plans.Get().(*Plan)
+	value, index, err = p.eager(op, x, param, opts, withIndex)
+	p.request = request{}
+	plans.Put(p)
+	if err != nil {
+		return nil, nil, named(op.String(), err)
+	}
+	return value, index, nil
+}
+
+func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
+	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, positional, withIndex); err != nil {
+		return nil, nil, err
+	}
+	r := &p.request
+	value, index = r.out, r.outIndices
+	if err := p.checkOutputs(value, index, r.given.has(optOut), r.given.has(optOutIndices)); err != nil {
+		return nil, nil, err
+	}
+	if value == nil {
+		if value, err = p.allocate(x, p.eng.DType()); err != nil {
+			return nil, nil, err
+		}
+	}
+	if r.withIndex && index == nil {
+		if index, err = p.allocate(x, dtype.Int64); err != nil {
+			return nil, nil, err
+		}
+	}
+	if r.weights != nil && r.weights.arr.Buf.Device != x.arr.Buf.Device {
+		return nil, nil, errs.New(errs.ErrDevice, "x and the weights lie on different devices")
+	}
+	return value, index, p.execute(x, value, index)
+}

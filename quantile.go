@@ -1,0 +1,102 @@
+package ogive
+
+// Quantile returns the quantile q, 0 ≤ q ≤ 1, of the slices of x along the
+// reduced axes ([Axis]; all of them by default). The shape of the result is
+// that of x without the reduced axes, or with 1 in their place ([KeepDims]).
+//
+// Where q falls between two order statistics, [Method] says what happens; the
+// default is rank.Linear (Hyndman & Fan type 7). The interpolated value is the
+// exact one, rounded once to the result's dtype. Interpolating methods keep
+// float dtypes and give float64 for integers and bool; discrete ones (Lower,
+// Higher, Nearest, NearestDown, InvertedCDF, ClosestObservation) keep x's dtype.
+//
+// Special cases are:
+//   - a slice that holds a NaN gives the canonical NaN (see [NaNQuantile])
+//   - -0 is smaller than +0; between infinities of one sign lies that infinity,
+//     between -Inf and +Inf lies NaN
+//   - a single value is its own quantile for every q
+//   - a slice without elements is ErrEmpty, unless the result has none either
+//
+// Errors are ErrShape (nil x), ErrDType (complex), ErrOption, ErrMethod, ErrQ,
+// ErrAxis, ErrEmpty, ErrWeights, ErrOut and ErrDevice, in this order. x is not
+// changed, unless [Overwrite] allows it.
+//
+// It takes O(n) time whatever the data, and scratch memory of at most 64 MB or
+// an eighth of x. NumPy: quantile.
+func Quantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
+	return eager(OpQuantile, x, &Option{set: optQ, num: q, n: 1}, opts)
+}
+
+// Quantiles is [Quantile] for several quantiles at once: the result has a
+// leading dimension of length len(qs), also where that is 1. They may be in any
+// order and repeat; an empty list is ErrQ. One selection serves all of them.
+func Quantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
+	o := numbers(optQ, qs, false)
+	return eager(OpQuantile, x, &o, opts)
+}
+
+// NaNQuantile is [Quantile] with NaNs dropped, of either sign and any payload.
+// A slice of nothing but NaN, or of nothing, gives the canonical NaN; where the
+// result is not floating, a slice of nothing is ErrEmpty. For dtypes without NaN
+// it is Quantile. NumPy: nanquantile.
+func NaNQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
+	return eager(OpNaNQuantile, x, &Option{set: optQ, num: q, n: 1}, opts)
+}
+
+// NaNQuantiles is [NaNQuantile] for several quantiles at once; see [Quantiles].
+func NaNQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
+	o := numbers(optQ, qs, false)
+	return eager(OpNaNQuantile, x, &o, opts)
+}
+
+// Percentile is [Quantile] of p/100, divided in float64, for 0 ≤ p ≤ 100.
+// NumPy: percentile.
+func Percentile(x *Tensor, p float64, opts ...Option) (*Tensor, error) {
+	return eager(OpPercentile, x, &Option{set: optP, num: p, n: 1}, opts)
+}
+
+// Percentiles is [Quantiles] of ps[i]/100.
+func Percentiles(x *Tensor, ps []float64, opts ...Option) (*Tensor, error) {
+	o := numbers(optP, ps, false)
+	return eager(OpPercentile, x, &o, opts)
+}
+
+// NaNPercentile is [NaNQuantile] of p/100. NumPy: nanpercentile.
+func NaNPercentile(x *Tensor, p float64, opts ...Option) (*Tensor, error) {
+	return eager(OpNaNPercentile, x, &Option{set: optP, num: p, n: 1}, opts)
+}
+
+// NaNPercentiles is [NaNQuantiles] of ps[i]/100.
+func NaNPercentiles(x *Tensor, ps []float64, opts ...Option) (*Tensor, error) {
+	o := numbers(optP, ps, false)
+	return eager(OpNaNPercentile, x, &o, opts)
+}
+
+// QuantileRatio is [Quantile] of the exact fraction num/den, 0 ≤ num ≤ den and
+// den > 0, else ErrQ. Which order statistics it names, and whether it falls on
+// one, is decided in exact rationals: 29/100 of 101 values is the one with
+// index 29, while the float64 0.29 is smaller than 29/100 and names, by the
+// method Lower, the one before.
+func QuantileRatio(x *Tensor, num, den int64, opts ...Option) (*Tensor, error) {
+	o := Ratio(num, den)
+	return eager(OpQuantile, x, &o, opts)
+}
+
+// QuantileRatios is [QuantileRatio] for the fractions nums[i]/den; the result
+// has a leading dimension.
+func QuantileRatios(x *Tensor, nums []int64, den int64, opts ...Option) (*Tensor, error) {
+	o := Ratios(nums, den)
+	return eager(OpQuantile, x, &o, opts)
+}
+
+// NaNQuantileRatio is [QuantileRatio] with NaNs dropped; see [NaNQuantile].
+func NaNQuantileRatio(x *Tensor, num, den int64, opts ...Option) (*Tensor, error) {
+	o := Ratio(num, den)
+	return eager(OpNaNQuantile, x, &o, opts)
+}
+
+// NaNQuantileRatios is [QuantileRatios] with NaNs dropped; see [NaNQuantile].
+func NaNQuantileRatios(x *Tensor, nums []int64, den int64, opts ...Option) (*Tensor, error) {
+	o := Ratios(nums, den)
+	return eager(OpNaNQuantile, x, &o, opts)
+}

@@ -1,0 +1,41 @@
+package ogive_test
+
+import (
+	"testing"
+
+	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/selection"
+)
+
+// TestSweepForcedRegimes leads small inputs into the regimes of large ones:
+// shared passes over long lanes, several workers, memory that is too small for
+// what a pass collects.
+func TestSweepForcedRegimes(t *testing.T) {
+	saved, narrowMin := engine.Thresholds, selection.NarrowMin
+	restore := func() { engine.Thresholds, selection.NarrowMin = saved, narrowMin }
+	defer restore()
+	for _, forced := range []struct {
+		name string
+		set  func()
+	}{
+		{"narrowed rows", func() { selection.NarrowMin = 33 }},
+		{"many tasks", func() {
+			engine.Thresholds.SoloWork, engine.Thresholds.TaskElements = 0, 8
+		}},
+		{"long lanes", func() {
+			engine.Thresholds.SoloWork, engine.Thresholds.BigBytes = 0, 0
+			engine.Thresholds.ChunkBytes, engine.Thresholds.LongChunk = 64, 100
+		}},
+		{"long lanes and little memory", func() {
+			engine.Thresholds.BigBytes, engine.Thresholds.CollectBytes = 0, 0
+		}},
+	} {
+		t.Run(forced.name, func(t *testing.T) {
+			restore()
+			forced.set()
+			t.Run("regimes", TestSweepRegimes)
+			t.Run("lengths", TestSweepSmallLengths)
+			t.Run("quantiles", TestSweepManyQuantiles)
+		})
+	}
+}
