@@ -1,0 +1,147 @@
+package tensorio
+
+import (
+	"io"
+	"iter"
+	"os"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/internal/errs"
+)
+
+// chunkBytes is the size of a block where none is given: large enough that
+// the disk is read at its full speed, small beside the memory of a machine.
+const chunkBytes = 64 << 20
+
+// Chunks yields the array of an npy or raw file as consecutive blocks along
+// axis 0 of about the given number of bytes, at least one row each; 0 bytes
+// means 64 MiB. Each block has memory of its own and may be kept. The sequence
+// ends at the first error, which is yielded with a nil tensor.
+//
+// Special cases are:
+//   - a 0-d array, and one without elements, is one block
+//   - in Fortran order the rows of a block are spread over the whole file:
+//     the file is mapped whole, and the blocks are views of the mapping. Where
+//     it cannot be mapped, or lies in the other byte order, it is read whole.
+//   - npz and tables have no blocks: ErrOption
+//
+// The file is a regular one; it is opened when the sequence starts and closed
+// when it ends.
+func Chunks(path string, o Options, bytes int) iter.Seq2[*ogive.Tensor, error] {
+	return func(yield func(*ogive.Tensor, error) bool) {
+		if err := chunks(path, o, bytes, yield); err != nil {
+			yield(nil, in(path, err))
+		}
+	}
+}
+
+func chunks(path string, o Options, bytes int, yield func(*ogive.Tensor, error) bool) error {
+	if bytes < 0 {
+		return misused("blocks of %d bytes", bytes)
+	}
+	if bytes == 0 {
+		bytes = chunkBytes
+	}
+	f, info, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if !info.Mode().IsRegular() {
+		return misused("is not a regular file: it has no blocks")
+	}
+	head := make([]byte, sniffed)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	format, err := choose(path, o, head[:n])
+	if err != nil {
+		return err
+	}
+	if format.layout == nil {
+		return misused("%s has no blocks; npy and raw have", format.Name)
+	}
+	l, err := format.layout(f, info.Size(), o)
+	if err == nil {
+		err = l.fits(info.Size())
+	}
+	if err != nil {
+		return err
+	}
+	if l.fortran && len(l.shape) > 1 {
+		return l.chunksOfColumns(f, info, bytes, yield)
+	}
+	return l.chunksOfRows(f, bytes, yield)
+}
+
+// rows returns the number of rows along axis 0 and of those in a block of the
+// given size; 1 and 1 where the array cannot be divided.
+func (l *layout) rows(bytes int) (all, block int) {
+	size := l.size()
+	if len(l.shape) == 0 || size == 0 {
+		return 1, 1
+	}
+	all = l.shape[0]
+	return all, max(1, bytes/(size/all))
+}
+
+// chunksOfRows reads the blocks of an array in C order one after the other.
+func (l *layout) chunksOfRows(f *os.File, bytes int, yield func(*ogive.Tensor, error) bool) error {
+	all, block := l.rows(bytes)
+	row := l.size() / all
+	for from := 0; from < all; from += block {
+		n := min(block, all-from)
+		part := *l
+		part.start += int64(from) * int64(row)
+		if n < all {
+			part.shape = append([]int{n}, l.shape[1:]...)
+		}
+		b := alignedBytes(n * row)
+		if k, err := f.ReadAt(b, part.start); k < len(b) {
+			if err != io.EOF {
+				return err
+			}
+			return part.truncated(int64(k))
+		}
+		t, err := part.tensor(b, nil, true)
+		if err != nil {
+			return err
+		}
+		if !yield(t, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// chunksOfColumns yields views of an array in Fortran order.
+func (l *layout) chunksOfColumns(f *os.File, info os.FileInfo, bytes int, yield func(*ogive.Tensor, error) bool) error {
+	if info.Size() != int64(int(info.Size())) {
+		return errs.New(errs.ErrFormat, "%d bytes in Fortran order are more than this platform can address", info.Size())
+	}
+	s := &source{}
+	var err error
+	if s.data, s.owner, err = mapFile(f, int(info.Size())); err != nil {
+		return err
+	}
+	t, err := l.flat(s)
+	if err != nil {
+		return err
+	}
+	all, block := l.rows(bytes)
+	if l.size() == 0 {
+		yield(t, nil)
+		return nil
+	}
+	for from := 0; from < all; from += block {
+		part, err := t.Slice(0, from, min(from+block, all), 1)
+		if err != nil {
+			return err
+		}
+		if !yield(part, nil) {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+// Package tensorio reads and writes tensors: npy, npz, csv and tsv tables, and
+// raw memory. Files are memory-mapped where the platform can and their
+// elements lie as the machine wants them, and copied otherwise.
+//
+// [Open] reads a file and [Read] a stream; both give a [File] of one or more
+// tensors. [Chunks] walks a file that is larger than memory. [Save] writes one
+// tensor so that the old file stays until the new one is complete. [ReadNPY],
+// [WriteNPY] and [WriteNPZ] work on streams.
+//
+// A file is data from a stranger. Sizes are checked before memory is
+// allocated, and every error wraps ogive.ErrFormat and names the file and the
+// place: the byte offset, the member, or the line and column.
+// Errors of the operating system are wrapped too, for errors.Is with
+// fs.ErrNotExist and the like. What the caller asked wrongly (an unknown
+// format, a column that does not exist) is ogive.ErrOption.
+//
+// A mapping lasts as long as tensors over it do; a slice of its memory alone
+// does not hold it. It is copy-on-write: writing
+// to such a tensor does not change the file. Changing the file underneath
+// changes the elements, and shortening it crashes the program at the next
+// access, as with every memory map.
+//
+// A new format is one file and one row of the table in format.go.
+package tensorio

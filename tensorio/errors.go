@@ -1,0 +1,71 @@
+package tensorio
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/ogive-go/ogive/internal/errs"
+)
+
+// malformed returns an error of the file's content.
+func malformed(format string, args ...any) *errs.Error {
+	return errs.New(errs.ErrFormat, format, args...)
+}
+
+// misused returns an error of what the caller asked for.
+func misused(format string, args ...any) *errs.Error {
+	return errs.New(errs.ErrOption, format, args...)
+}
+
+// atLine is an error of a text file, whose message follows a line, or a line and
+// a column, of the file.
+type atLine struct{ cause *errs.Error }
+
+func (e *atLine) Error() string { return e.cause.Error() }
+func (e *atLine) Unwrap() error { return e.cause }
+
+// malformedAt returns an error of a text file's content at a place, both parts
+// counted from 1; column 0 is none.
+func malformedAt(line, column int, format string, args ...any) error {
+	e := malformed(format, args...)
+	place := strconv.Itoa(line) + ": "
+	if column > 0 {
+		place = fmt.Sprintf("%d:%d: ", line, column)
+	}
+	e.Detail = place + e.Detail
+	return &atLine{e}
+}
+
+// in puts the name of a file, or of a part of one, before err's message. An
+// error from elsewhere becomes the cause of an ErrFormat; the name and the
+// verb that the os package puts into its errors are left out of the message.
+func in(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	switch e := err.(type) {
+	case *errs.Error:
+		return prefixed(name, ": ", *e)
+	case *atLine:
+		return prefixed(name, ":", *e.cause)
+	}
+	var path *fs.PathError
+	var link *os.LinkError
+	if errors.As(err, &path) {
+		err = path.Err
+	} else if errors.As(err, &link) {
+		err = link.Err
+	}
+	return &errs.Error{Kind: errs.ErrFormat, Detail: name, Cause: err}
+}
+
+// prefixed returns e with a name, if there is one, before its message.
+func prefixed(name, between string, e errs.Error) *errs.Error {
+	if name != "" {
+		e.Detail = name + between + e.Detail
+	}
+	return &e
+}

@@ -1,0 +1,371 @@
+package tensorio
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+)
+
+// Options says how a file is to be read. The zero value reads each format by
+// its own rules; what a format has no use for is ignored.
+type Options struct {
+	// Format names the format (see Formats). Empty means: by the name's
+	// ending, else by the first bytes.
+	Format string
+
+	// Delimiter stands between the cells of a table; 0 means the format's own.
+	// It is not a quote, a line break, or invalid.
+	Delimiter rune
+	// Header says whether a table's first row holds the columns' names.
+	Header HeaderMode
+	// NA lists the cells that mean a missing value, NaN, after white space
+	// around them is dropped. nil means DefaultNA; an empty list means none, so
+	// that empty cells are invalid. Cells that spell a NaN are NaN in any case.
+	NA []string
+	// SkipInvalid makes cells of number columns that are not numbers missing
+	// values, counted by File.Skipped, instead of errors.
+	SkipInvalid bool
+	// Columns names the columns of a table to read, all of them as numbers.
+	// nil means every column that holds numbers.
+	Columns []string
+
+	// DType is the element type of raw memory.
+	DType dtype.DType
+	// Shape is the shape of raw memory; one dimension may be -1 and is
+	// computed. nil means a vector of all elements.
+	Shape []int
+	// Order is the byte order of raw memory.
+	Order ByteOrder
+}
+
+// HeaderMode says whether a table's first row holds names.
+type HeaderMode uint8
+
+const (
+	// HeaderAuto takes the first row for names if it has a cell that is not
+	// missing and none that is a number.
+	HeaderAuto HeaderMode = iota
+	// HeaderYes takes the first row for names.
+	HeaderYes
+	// HeaderNo takes the first row for data. The columns are named by their
+	// numbers: "1", "2", …
+	HeaderNo
+)
+
+// ByteOrder is the order of the bytes of an element.
+type ByteOrder uint8
+
+const (
+	OrderNative ByteOrder = iota // the machine's
+	OrderLittle                  // the lowest byte first
+	OrderBig                     // the highest byte first
+)
+
+// File is an open file of one or more tensors. Apart from Close it may be used
+// by several goroutines at once.
+type File struct {
+	name    string
+	names   []string
+	text    map[string]error // the columns left out, and why
+	textual []string         // their names in order
+	table   bool
+	skipped int
+	load    func(i int) (*ogive.Tensor, error)
+	closed  bool
+}
+
+// Open opens a file. Regular files are memory-mapped where the platform can,
+// and read otherwise. A table is parsed at once; a member of an npz is read
+// when it is asked for.
+func Open(path string, o Options) (*File, error) {
+	file, err := open(path, o)
+	return file, in(path, err)
+}
+
+func open(path string, o Options) (*File, error) {
+	f, info, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if !info.Mode().IsRegular() {
+		return readStream(f, path, o)
+	}
+	return readMapped(f, info, path, o)
+}
+
+// readMapped reads a regular file through a mapping.
+func readMapped(f *os.File, info os.FileInfo, name string, o Options) (*File, error) {
+	size := info.Size()
+	if size != int64(int(size)) {
+		return nil, malformed("%d bytes are more than this platform can address", size)
+	}
+	s := &source{name: name, data: []byte{}}
+	if size > 0 {
+		var err error
+		if s.data, s.owner, err = mapFile(f, int(size)); err != nil {
+			return nil, err
+		}
+	}
+	format, err := choose(name, o, s.data[:min(len(s.data), sniffed)])
+	if err != nil {
+		return nil, err
+	}
+	file, err := format.read(s, o)
+	runtime.KeepAlive(s) // slices of mapped memory do not keep it mapped
+	return file, err
+}
+
+// openFile opens a file that is not a folder.
+func openFile(path string) (*os.File, os.FileInfo, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = malformed("is a folder")
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// choose returns the format of a file.
+func choose(name string, o Options, head []byte) (*Format, error) {
+	if o.Format != "" {
+		return named(o.Format)
+	}
+	if f := byEnding(name); f != nil {
+		return f, nil
+	}
+	if len(head) == 0 {
+		return nil, errEmpty()
+	}
+	return byContent(head)
+}
+
+func errEmpty() error { return malformed("the file is empty") }
+
+// Read reads a file from a stream to its end. The name is for messages, and
+// for the format if Options names none. A regular file that has not been read
+// from is mapped as Open does it.
+func Read(r io.Reader, name string, o Options) (*File, error) {
+	file, err := read(r, name, o)
+	return file, in(name, err)
+}
+
+func read(r io.Reader, name string, o Options) (*File, error) {
+	f, ok := r.(*os.File)
+	if !ok {
+		return readStream(r, name, o)
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return readStream(r, name, o)
+	}
+	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
+		return readStream(r, name, o)
+	}
+	file, err := readMapped(f, info, name, o)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekEnd)
+	}
+	return file, err
+}
+
+// readStream reads what cannot be mapped.
+func readStream(r io.Reader, name string, o Options) (*File, error) {
+	left := remaining(r)
+	b := bufio.NewReaderSize(r, 1<<16)
+	head, err := b.Peek(sniffed)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	format, err := choose(name, o, head)
+	if err != nil {
+		return nil, err
+	}
+	return format.read(&source{name: name, stream: b, left: left}, o)
+}
+
+// source is where a format reads from: memory or a stream.
+type source struct {
+	name   string
+	data   []byte // nil if the source is a stream
+	owner  any    // keeps data mapped
+	stream io.Reader
+	left   int64 // what the stream holds, -1 if that is not known
+}
+
+// all returns the whole content, aligned for every dtype.
+func (s *source) all() ([]byte, error) {
+	if s.data == nil {
+		b, err := readAligned(s.stream, maxInt, s.left)
+		if err != nil {
+			return nil, err
+		}
+		s.data = b
+	}
+	return s.data, nil
+}
+
+// firstRead is how much memory a stream gets before it has shown that it
+// holds as much as it claims.
+const firstRead = 1 << 20
+
+// readAligned reads n bytes, or all there are where that is less, into memory
+// that is aligned for every dtype. left is how much r holds, -1 if that is not
+// known; then memory grows with what has been read, so that a claim alone does
+// not allocate.
+func readAligned(r io.Reader, n int, left int64) ([]byte, error) {
+	size := firstRead
+	if left >= 0 && left < int64(maxInt) {
+		size = int(left) + 1 // one more, to meet the end
+	}
+	b := alignedBytes(min(n, size))
+	got := 0
+	for {
+		k, err := io.ReadFull(r, b[got:])
+		got += k
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return b[:got], nil
+		case err != nil || got == n:
+			return b[:got], err
+		case got > maxInt/2:
+			return nil, malformed("the content is larger than this platform can address")
+		}
+		more := alignedBytes(min(2*len(b), n))
+		copy(more, b)
+		b = more
+	}
+}
+
+const maxInt = int(^uint(0) >> 1)
+
+// remaining returns how many bytes are left in r, -1 if that cannot be known.
+func remaining(r io.Reader) int64 {
+	switch r := r.(type) {
+	case *bytes.Reader:
+		return int64(r.Len())
+	case *bytes.Buffer:
+		return int64(r.Len())
+	case *strings.Reader:
+		return int64(r.Len())
+	case *os.File:
+		info, err := r.Stat()
+		if err != nil || !info.Mode().IsRegular() {
+			return -1
+		}
+		if at, err := r.Seek(0, io.SeekCurrent); err == nil {
+			return max(0, info.Size()-at)
+		}
+	}
+	return -1
+}
+
+// alignedBytes returns n bytes that are aligned for every dtype.
+func alignedBytes(n int) []byte {
+	words := make([]uint64, (n+7)/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)
+}
+
+// Names returns the names of the file's tensors: one empty name for npy and
+// raw, the members of an npz without .npy, the number columns of a table.
+func (f *File) Names() []string { return slices.Clone(f.names) }
+
+// Tensor returns the tensor with the given name. An empty name means the only
+// tensor of a file that has one. An unknown name is ErrOption; a text column's
+// error shows its first cell. Tensors of a mapped file share its memory, those
+// of one column the column's.
+func (f *File) Tensor(name string) (*ogive.Tensor, error) {
+	if f.closed {
+		return nil, in(f.name, fs.ErrClosed)
+	}
+	i := slices.Index(f.names, name)
+	switch {
+	case i >= 0:
+	case name == "" && len(f.names) == 1:
+		i = 0
+	case f.text[name] != nil:
+		return nil, in(f.name, f.text[name])
+	case name == "":
+		return nil, in(f.name, misused("holds %d %ss; name one of %s", len(f.names), f.member(), f.list()))
+	default:
+		return nil, in(f.name, misused("has no %s %q; it has %s", f.member(), name, f.list()))
+	}
+	t, err := f.load(i)
+	return t, in(f.name, err)
+}
+
+// member is what the file calls a tensor.
+func (f *File) member() string {
+	if f.table {
+		return "column"
+	}
+	return "array"
+}
+
+// list returns the first names, for messages.
+func (f *File) list() string {
+	const most = 20
+	if len(f.names) == 0 {
+		return "none"
+	}
+	if len(f.names) == 1 && f.names[0] == "" {
+		return "one, without a name"
+	}
+	s := strings.Join(f.names[:min(len(f.names), most)], ", ")
+	if len(f.names) > most {
+		s += ", …"
+	}
+	return s
+}
+
+// IsTable reports whether the tensors are columns.
+func (f *File) IsTable() bool { return f.table }
+
+// Skipped returns how many cells Options.SkipInvalid made missing values.
+func (f *File) Skipped() int { return f.skipped }
+
+// Text returns the names of the columns that were left out because they hold
+// text.
+func (f *File) Text() []string { return slices.Clone(f.textual) }
+
+// Close ends the use of f: no more tensors can be taken from it. Those that
+// were stay valid, and keep the file mapped. Closing twice is an error.
+func (f *File) Close() error {
+	if f.closed {
+		return in(f.name, fs.ErrClosed)
+	}
+	f.closed = true
+	f.load = nil
+	return nil
+}
+
+// single returns a File of one tensor without a name.
+func single(name string, t *ogive.Tensor) *File {
+	return &File{name: name, names: []string{""}, load: func(int) (*ogive.Tensor, error) { return t, nil }}
+}
+
+// readFile reads the first size bytes of f.
+func readFile(f *os.File, size int) ([]byte, error) {
+	b := alignedBytes(size)
+	n, err := f.ReadAt(b, 0)
+	if err == io.EOF {
+		err = nil // a file that has shrunk is found out by what reads it
+	}
+	return b[:n], err
+}

@@ -1,0 +1,6 @@
+//go:build unix
+
+package tensorio
+
+// canMap says that files are mapped on this platform.
+const canMap = true

@@ -1,0 +1,399 @@
+package tensorio
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+)
+
+// columnsOf formats a table as name=values, one per column.
+func columnsOf(f *File) string {
+	var s []string
+	for _, name := range f.Names() {
+		x, err := f.Tensor(name)
+		if err != nil {
+			return err.Error()
+		}
+		var v any
+		if x.DType() == dtype.Int64 {
+			v = ogive.Must(ogive.Values[int64](x))
+		} else {
+			v = ogive.Must(ogive.Values[float64](x))
+		}
+		s = append(s, fmt.Sprintf("%s=%v", name, v))
+	}
+	if len(f.Text()) > 0 {
+		s = append(s, fmt.Sprintf("text=%v", f.Text()))
+	}
+	if f.Skipped() > 0 {
+		s = append(s, fmt.Sprintf("skipped=%d", f.Skipped()))
+	}
+	return strings.Join(s, " ")
+}
+
+func TestTable(t *testing.T) {
+	skip := Options{SkipInvalid: true}
+	for _, c := range []struct {
+		name, in string
+		o        Options
+		want     string
+	}{
+		{"header", "a,b\n1,2\n3,4\n", Options{}, "a=[1 3] b=[2 4]"},
+		{"no header", "1,2\n3,4\n", Options{}, "1=[1 3] 2=[2 4]"},
+		{"no line break at the end", "1,2\n3,4", Options{}, "1=[1 3] 2=[2 4]"},
+		{"CRLF", "a,b\r\n1,2\r\n3,4\r\n", Options{}, "a=[1 3] b=[2 4]"},
+		{"a last carriage return", "a\r\n1\r\n2\r", Options{}, "a=[1 2]"},
+		{"BOM", "\uFEFFa,b\n1,2\n", Options{}, "a=[1] b=[2]"},
+		{"BOM and a number", "\uFEFF1,2\n", Options{}, "1=[1] 2=[2]"},
+		{"empty lines", "\n\na\n\n1\n\r\n2\n\n", Options{}, "a=[1 2]"},
+		{"blanks", " a , b\n 1 ,\t2\n", Options{}, "a=[1] b=[2]"},
+		{"missing", "a,b\n1,\nNA,2\nnull,N/A\n", Options{}, "a=[1 NaN NaN] b=[NaN 2 NaN]"},
+		{"NaN spelled", "a\nNaN\n-nan\n1\n", Options{}, "a=[NaN NaN 1]"},
+		{"only missing", "a,b\n,1\nNA,2\n", Options{}, "a=[NaN NaN] b=[1 2]"},
+		{"only a header", "a,b\n", Options{}, "a=[] b=[]"},
+		{"text left out", "d,a,w\n2012-01-01,1,rain\n2012-01-02,2,sun\n", Options{}, "a=[1 2] text=[d w]"},
+		{"text behind missing cells", "d,a\n,1\nNaN,2\nx,3\n5,4\n", Options{}, "a=[1 2 3 4] text=[d]"},
+		{"a text row with a number is data", "x,1\ny,2\n", Options{}, "2=[1 2] text=[1]"},
+		{"missing first row is data", "NA\n1\n", Options{}, "1=[NaN 1]"},
+		{"a header with a missing name", ",a\n1,2\n", Options{}, "1=[1] a=[2]"},
+		{"years as names", "2010,2011\n1,2\n", Options{Header: HeaderYes}, "2010=[1] 2011=[2]"},
+		{"names as data", "a,b\n1,2\n", Options{Header: HeaderNo}, "text=[1 2]"},
+		{"quotes", "\"a\"\"b\",\"c,d\",\"e\nf\"\n\"1\",2,\"3\"\n", Options{}, "a\"b=[1] c,d=[2] e\nf=[3]"},
+		{"a quoted line break", "a,b\n1,\"x\r\ny\"\n2,z\n", Options{}, "a=[1 2] text=[b]"},
+		{"own NA", "a,b\n-999,1\n3,-\n", Options{NA: []string{"-999", "-"}}, "a=[NaN 3] b=[1 NaN]"},
+		{"delimiter", "a;b\n1;2\n", Options{Delimiter: ';'}, "a=[1] b=[2]"},
+		{"wide delimiter", "a→b\n1→2\n", Options{Delimiter: '→'}, "a=[1] b=[2]"},
+		{"columns", "a,b,c\n1,x,3\n", Options{Columns: []string{"c", "a"}}, "c=[3] a=[1]"},
+		{"skip", "a\n1\nfoo\n3\n", skip, "a=[1 NaN 3] skipped=1"},
+		{"skip an asked column's first", "a,b\nfoo,1\n3,2\n", Options{SkipInvalid: true, Columns: []string{"a"}}, "a=[NaN 3] skipped=1"},
+		{"skip leaves text out", "a,b\nfoo,1\n3,x\n", skip, "b=[1 NaN] text=[a] skipped=1"},
+		{"forms", "a\n+1\n.5\n2.\n1e3\n-0\nInf\n-infinity\n1e999\n", Options{}, "a=[1 0.5 2 1000 -0 +Inf -Inf +Inf]"},
+		{"large integers", "a\n1\n9007199254740993\n-9223372036854775808\n", Options{}, "a=[1 9007199254740993 -9223372036854775808]"},
+		{"large even integers", "a\n9007199254740994\n1\n", Options{}, "a=[9.007199254740994e+15 1]"},
+		{"large integers and a fraction", "a\n9007199254740993\n1.5\n", Options{}, "a=[9.007199254740992e+15 1.5]"},
+		{"large integers and a missing cell", "a\n9007199254740993\nNA\n7\n", Options{}, "a=[9.007199254740992e+15 NaN 7]"},
+		{"a missing cell and large integers", "a\nNA\n9007199254740993\n", Options{}, "a=[NaN 9.007199254740992e+15]"},
+		{"beyond int64", "a\n9007199254740993\n9223372036854775808\n", Options{}, "a=[9.007199254740992e+15 9.223372036854776e+18]"},
+		{"negative zero is no integer", "a\n-0\n9007199254740993\n", Options{}, "a=[-0 9.007199254740992e+15]"},
+		{"same names of text", "a,a,b\nx,y,1\n", Options{}, "b=[1] text=[a a]"},
+	} {
+		f, err := Read(strings.NewReader(c.in), "x.csv", c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := columnsOf(f); got != c.want || !f.IsTable() {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestTableErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, in string
+		o        Options
+		want     string
+		kind     error
+	}{
+		{"empty", "", Options{}, "x.csv: the file is empty", ogive.ErrFormat},
+		{"no rows", "\n\r\n\n", Options{}, "x.csv: the file holds no rows", ogive.ErrFormat},
+		{"text", "d,temp\nmon,1\ntue,foo\n", Options{}, `x.csv:3:5: column "temp": "foo" is not a number`, ogive.ErrFormat},
+		{"text behind a quoted line break", "d,temp\n\"a\nb\",1\n\"c\r\nd\",\"x\"\n", Options{}, `x.csv:5:4: column "temp": "x" is not a number`, ogive.ErrFormat},
+		{"text after empty lines", "1\n\n\r\n x\n", Options{}, `x.csv:4:1: column "1": "x" is not a number`, ogive.ErrFormat},
+		{"asked text", "d,a\nmon,1\n", Options{Columns: []string{"a", "d"}}, `x.csv:2:1: column "d": "mon" is not a number`, ogive.ErrFormat},
+		{"hexadecimal", "a\n1\n0x1p-2\n", Options{}, `x.csv:3:1: column "a": "0x1p-2" is not a number`, ogive.ErrFormat},
+		{"underscore", "a\n1\n1_000\n", Options{}, `x.csv:3:1: column "a": "1_000" is not a number`, ogive.ErrFormat},
+		{"empty cell is not missing", "a,b\n1,2\n,3\n", Options{NA: []string{}}, `x.csv:3:1: column "a": "" is not a number`, ogive.ErrFormat},
+		{"few cells", "a,b\n1,2\n3\n", Options{}, "x.csv:3: 1 cells, the first row has 2", ogive.ErrFormat},
+		{"many cells", "a,b\n1,2,\n", Options{}, "x.csv:2: 3 cells, the first row has 2", ogive.ErrFormat},
+		{"bare quote", "a,b\n1,2\"\n", Options{}, "x.csv:2:4: a quote within a cell that does not begin with one", ogive.ErrFormat},
+		{"text after a quote", "a,b\n1,\"2\"3\n", Options{}, "x.csv:2:5: text after the quote that ends the cell", ogive.ErrFormat},
+		{"open quote", "a,b\n1,\"2\n\n3,4\n", Options{}, "x.csv:2:3: the quoted cell that begins here has no end", ogive.ErrFormat},
+		{"same names", "a,a\n1,2\n", Options{}, `x.csv: columns 1 and 2 have the same name, "a"`, ogive.ErrFormat},
+		{"same names asked", "a,b,a\n1,2,3\n", Options{Columns: []string{"a"}}, `x.csv: columns 1 and 3 have the same name, "a"`, ogive.ErrFormat},
+		{"unknown column", "a,b\n1,2\n", Options{Columns: []string{"c"}}, `x.csv: has no column "c"; it has a, b`, ogive.ErrOption},
+		{"column twice", "a,b\n1,2\n", Options{Columns: []string{"a", "a"}}, `x.csv: column "a" is asked for twice`, ogive.ErrOption},
+		{"delimiter", "a\n", Options{Delimiter: '"'}, `x.csv: '"' cannot be a delimiter`, ogive.ErrOption},
+		{"UTF-16", "\xFF\xFEa\x00", Options{}, "x.csv: UTF-16 is not supported; convert the file to UTF-8", ogive.ErrFormat},
+	} {
+		_, err := Read(strings.NewReader(c.in), "x.csv", c.o)
+		if !errors.Is(err, c.kind) || err.Error() != c.want {
+			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
+		}
+	}
+	f, err := Read(strings.NewReader("d,a,b\nmon,1,2\n"), "x.csv", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"d": `x.csv:2:1: column "d": "mon" is not a number`,
+		"z": `x.csv: has no column "z"; it has a, b`,
+		"":  "x.csv: holds 2 columns; name one of a, b",
+	} {
+		if _, err := f.Tensor(name); err == nil || err.Error() != want {
+			t.Errorf("Tensor(%q): %v, want %s", name, err, want)
+		}
+	}
+}
+
+// rowsOf splits a text by the scanner.
+func rowsOf(data []byte, delim string) (rows [][]string, err error) {
+	s := newScanner(data, []byte(delim))
+	for {
+		ok, err := s.next()
+		if !ok || err != nil {
+			return rows, err
+		}
+		var row []string
+		for _, c := range s.cells {
+			row = append(row, string(c.text))
+		}
+		rows = append(rows, row)
+	}
+}
+
+// compareCSV checks that the scanner and encoding/csv agree on a text, places
+// of cells included.
+func compareCSV(t testing.TB, data []byte, delim rune) {
+	t.Helper()
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comma, r.FieldsPerRecord = delim, -1
+	s := newScanner(data, []byte(string(delim)))
+	for n := 0; ; n++ {
+		want, wantErr := r.Read()
+		ok, err := s.next()
+		if (wantErr != nil && wantErr != io.EOF) != (err != nil) || (wantErr == nil) != ok {
+			t.Fatalf("%q, row %d: %v, encoding/csv says %v", data, n, err, wantErr)
+		}
+		if !ok {
+			return
+		}
+		if len(s.cells) != len(want) {
+			t.Fatalf("%q, row %d: %d cells, want %q", data, n, len(s.cells), want)
+		}
+		for i, c := range s.cells {
+			line, column := r.FieldPos(i)
+			if string(c.text) != want[i] || c.line != line || c.column != column {
+				t.Fatalf("%q, row %d: cell %q at %d:%d, want %q at %d:%d", data, n, c.text, c.line, c.column, want[i], line, column)
+			}
+		}
+	}
+}
+
+func TestScannerAgainstCSV(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const letters = "a1,\"\n\r;\"\n,→"
+	for range 200_000 {
+		b := make([]byte, r.IntN(14))
+		for i := range b {
+			b[i] = letters[r.IntN(len(letters))]
+		}
+		compareCSV(t, b, []rune{',', ';', '→'}[r.IntN(3)])
+	}
+}
+
+func TestParseNumber(t *testing.T) {
+	words := map[string]bool{"nan": true, "inf": true, "infinity": true}
+	check := func(s string) {
+		t.Helper()
+		v, n, kind := parseNumber([]byte(s))
+		want, err := strconv.ParseFloat(s, 64)
+		ok := err == nil || errors.Is(err, strconv.ErrRange)
+		if strings.ContainsAny(s, "xX_pP") {
+			ok = false
+		}
+		if !ok && words[strings.ToLower(strings.TrimLeft(s, "+-"))] && len(s) > 0 && len(strings.TrimLeft(s, "+-")) >= len(s)-1 {
+			ok, want = true, math.NaN() // a NaN with a sign
+		}
+		if ok != (kind != notNumber) {
+			t.Fatalf("%q: kind %d, strconv says %v", s, kind, err)
+		}
+		if ok && math.Float64bits(v) != math.Float64bits(want) && want == want {
+			t.Fatalf("%q: %v, want %v", s, v, want)
+		}
+		i, err := strconv.ParseInt(s, 10, 64)
+		if whole := err == nil && !(i == 0 && s[0] == '-'); whole != (kind == wholeNumber) || whole && n != i {
+			t.Fatalf("%q: kind %d, %d, want %d", s, kind, n, i)
+		}
+	}
+	for _, s := range []string{"", "+", "-", ".", "+.", "e", "1e", "1e+", "1e-", ".e1", "1.e1", "0", "-0", "+0", "00", "-00", "007",
+		"999999999999999999", "9999999999999999999", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",
+		"9007199254740991.", "9007199254740993.0", "1e22", "1e23", "1e-22", "1e-23", "5e-324", "2e-324", "1e308", "1.8e308", "-1e999", "1e-999",
+		"1e99999999999999999999", "0e99999999999999999999", "0x10", "0x1p-2", "1_0", "1e1_0", "١", "1,5", "1 ", " 1", "--1", "+-1", "1.2.3", "1e5.0",
+		"inf", "+INF", "-Infinity", "infinit", "nan", "NaN", "-NAN", "+nan", "nan1", "infinity ", "i", "n",
+		strings.Repeat("9", 400), "0." + strings.Repeat("0", 400) + "1", strings.Repeat("0", 30) + "1", "1" + strings.Repeat("0", 400) + "e-400"} {
+		check(s)
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	const letters = "0123456789012345678901234567890123456789.eE+-xinfa_"
+	for range 300_000 {
+		b := make([]byte, 1+r.IntN(24))
+		for i := range b {
+			b[i] = letters[r.IntN(len(letters))]
+		}
+		check(string(b))
+		x := math.Float64frombits(r.Uint64())
+		check(strconv.FormatFloat(x, "eg"[r.IntN(2)], -1, 64))
+		check(strconv.FormatFloat(float64(r.IntN(1e9))/1e4, 'f', -1, 64))
+		check(strconv.FormatInt(r.Int64()>>r.IntN(64), 10))
+	}
+}
+
+func TestHolds53(t *testing.T) {
+	for n, want := range map[int64]bool{
+		0: true, 1 << 53: true, 1<<53 + 1: false, -1<<53 - 1: false, 1<<53 + 2: true, 1<<54 + 2: false,
+		1<<62 + 1: false, 1 << 62: true, math.MinInt64: true, math.MinInt64 + 1: false, math.MaxInt64: false,
+	} {
+		if holds53(n) != want {
+			t.Errorf("holds53(%d) = %v", n, !want)
+		}
+	}
+}
+
+func TestTableRoundTrip(t *testing.T) {
+	for _, dt := range dtype.All() {
+		for i, x := range layouts(t, dt) {
+			var b bytes.Buffer
+			err := Write(&b, "tsv", x)
+			switch {
+			case dt.IsComplex():
+				if !errors.Is(err, ogive.ErrDType) {
+					t.Errorf("%v: %v", dt, err)
+				}
+				continue
+			case x.NDim() > 2:
+				if !errors.Is(err, ogive.ErrShape) {
+					t.Errorf("%v %v: %v", dt, x.Shape(), err)
+				}
+				continue
+			case err != nil:
+				t.Fatalf("%v, layout %d: %v", dt, i, err)
+			case x.Len() == 0:
+				if b.Len() > 0 {
+					t.Errorf("%v %v: %q", dt, x.Shape(), b.Bytes())
+				}
+				continue
+			}
+			f, err := Read(&b, "x.tsv", Options{Header: HeaderNo})
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := f.Tensor("1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if dt == dtype.Uint64 { // beyond int64 it is float64
+				x = ogive.Must(x.Cast(dtype.Float64))
+			}
+			compareNumbers(t, ogive.Must(x.Reshape(-1)), ogive.Must(y.Cast(x.DType())))
+		}
+	}
+}
+
+// compareNumbers compares bit for bit, but any NaN with any.
+func compareNumbers(t *testing.T, x, y *ogive.Tensor) {
+	t.Helper()
+	size := x.DType().Size()
+	a, b := littleEndianBytes(t, x), littleEndianBytes(t, y)
+	if len(a) != len(b) {
+		t.Fatalf("%v: %d elements, want %d", x.DType(), len(b)/size, len(a)/size)
+	}
+	wide := ogive.Must(ogive.Values[float64](ogive.Must(x.Cast(dtype.Float64))))
+	back := ogive.Must(ogive.Values[float64](ogive.Must(y.Cast(dtype.Float64))))
+	for i := range wide {
+		if !bytes.Equal(a[i*size:][:size], b[i*size:][:size]) && !(wide[i] != wide[i] && back[i] != back[i]) {
+			t.Fatalf("%v: element %d is %v, want %v", x.DType(), i, back[i], wide[i])
+		}
+	}
+}
+
+func TestWriteTable(t *testing.T) {
+	x := ogive.Must(ogive.FromSlice([]float64{1, -0.5, math.NaN(), math.Inf(-1), 1e6, 1e16, 1e-5, 9e-6}, 2, 4))
+	var b bytes.Buffer
+	if err := Write(&b, "csv", x); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "1,-0.5,nan,-inf\n1000000,1e+16,0.00001,9e-06\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSniffing(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"1\n2\n", "1=[1 2]"},
+		{"a\tb\n1\t2\n", "a=[1] b=[2]"},
+		{"a,b\n1,2\n", "a=[1] b=[2]"},
+		{"a,b\n1,\"é" + strings.Repeat("x", sniffed) + "\"\n", "a=[1] text=[b]"},
+		{strings.Repeat("x", sniffed-1) + "é\n1\n", strings.Repeat("x", sniffed-1) + "é=[1]"},
+		{"\x00\x01\x02", "format is not known"},
+		{"", "empty"},
+	} {
+		f, err := Read(strings.NewReader(c.in), "standard input", Options{})
+		if err != nil {
+			if !strings.Contains(err.Error(), c.want) || !errors.Is(err, ogive.ErrFormat) {
+				t.Errorf("%q: %v", c.in, err)
+			}
+			continue
+		}
+		if got := columnsOf(f); got != c.want {
+			t.Errorf("%q: %s, want %s", c.in, got, c.want)
+		}
+	}
+	var npy, npz bytes.Buffer
+	x := ogive.Scalar(2.5)
+	if err := errors.Join(Write(&npy, "npy", x), Write(&npz, "npz", x)); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []*bytes.Buffer{&npy, &npz} {
+		y, err := only(Read(b, "standard input", Options{}))
+		same(t, x, y, err)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, f.Name)
+		if f.About == "" || len(f.Endings) == 0 || f.read == nil || f.Written != (f.write != nil) {
+			t.Errorf("the row of %s is not complete", f.Name)
+		}
+		for _, ending := range f.Endings {
+			if by := byEnding("a" + strings.ToUpper(ending)); by == nil || by.Name != f.Name {
+				t.Errorf("ending %s of %s belongs to %v", ending, f.Name, by)
+			}
+		}
+	}
+	if want := []string{"npy", "npz", "csv", "tsv", "raw"}; !slices.Equal(names, want) {
+		t.Errorf("formats %q, want %q", names, want)
+	}
+}
+
+func BenchmarkTable(b *testing.B) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var one, four []byte
+	for i := range 200_000 {
+		one = append(strconv.AppendFloat(one, r.NormFloat64()*100, 'f', 4, 64), '\n')
+		four = append(four, fmt.Sprintf("2012-01-%02d,%.1f,\"%d\",rain\n", i%28+1, r.Float64()*30, r.IntN(1000))...)
+	}
+	for name, data := range map[string][]byte{"columns=1": one, "columns=4": four} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				if _, err := parseTable(name, data, Options{Delimiter: ','}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
