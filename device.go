@@ -68,13 +68,14 @@ func onHost(name string, t *Tensor) error {
 
 // allocate returns a tensor for a result of the plan, where x lies.
 func (p *Plan) allocate(x *Tensor, dt dtype.DType) (*Tensor, error) {
-	var a nd.Array
-	var err error
 	if d := x.Device(); d != nil {
-		a, err = d.Backend().Alloc(dt, p.eng.Shape()...)
-	} else {
-		a, err = nd.New(dt, p.eng.Shape()...)
+		a, err := d.Backend().Alloc(dt, p.eng.Shape()...)
+		if err != nil {
+			return nil, deviceError("", d, err)
+		}
+		return &Tensor{a}, nil
 	}
+	a, err := nd.New(dt, p.eng.Shape()...)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type Plan struct {
 	eng    engine.Plan
 
 	request request
+	axes    [axesRemembered]int
 	qs      []rank.Q
 }
 
@@ -172,6 +173,11 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 	if info.arg && !r.method.Discrete() {
 		return errs.New(errs.ErrMethod, "method %v does not choose an element; use one of %s", r.method, methodNames(true))
 	}
+	if w := r.weights; w != nil {
+		if err := engine.CheckWeighted(w.DType(), r.method); err != nil {
+			return err
+		}
+	}
 	p.method = r.method
 	vector, err := p.setQuantiles(info, numbers)
 	if err != nil {
@@ -187,13 +193,18 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 		KeepDims: r.keepDims,
 	}
 	if axes != nil {
-		order.Axes = axes.axes[:min(int(axes.n), axesRemembered)]
+		p.axes = axes.axes
+		order.Axes = p.axes[:min(int(axes.n), axesRemembered)]
 	}
 	if r.given.has(optWeights) {
 		if r.weights == nil {
 			return errs.New(errs.ErrWeights, "the weights are nil")
 		}
-		order.Weights = &r.weights.arr
+		host, err := r.weights.ToHost() // to check them; they must lie where x does
+		if err != nil {
+			return err
+		}
+		order.Weights = &host.arr
 	}
 	p.eng.Config = r.config
 	return p.eng.InitOrder(info.name, dt, shape, &order)
@@ -434,6 +445,7 @@ func eagerIndex(op Op, x *Tensor, param *Option, opts []Option, withIndex bool) 
 	p := plans.Get().(*Plan)
 	value, index, err = p.eager(op, x, param, opts, withIndex)
 	p.request = request{}
+	p.eng.Forget()
 	plans.Put(p)
 	if err != nil {
 		return nil, nil, named(op.String(), err)

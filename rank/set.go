@@ -68,6 +68,9 @@ func NewSet(m Method, qs []Q) Set { return Set{m, qs} }
 // Len returns the number of quantiles.
 func (s Set) Len() int { return len(s.qs) }
 
+// Q returns quantile i of the set.
+func (s Set) Q(i int) Q { return s.qs[i] }
+
 // Method returns the method.
 func (s Set) Method() Method { return s.method }
 

@@ -23,19 +23,12 @@ type bigRun[K kernel.Key] struct {
 	chunk int // elements of a lane in one task
 }
 
-// groupLanes is the most lanes that are narrowed together.
-const groupLanes = 128
-
 // all selects in all lanes.
 func (b *bigRun[K]) all() error {
 	l := &b.run.e.lanes
 	size := int(unsafe.Sizeof(K(0)))
-	element, pitch := l.Pitch()
 	for first := 0; first < l.Count; first += b.count {
-		b.first, b.count = first, 1
-		if abs(pitch) < abs(element) {
-			b.count = l.Neighbours(first, groupLanes)
-		}
+		b.first, b.count = first, l.Group(first)
 		b.chunk = max(Thresholds.ChunkBytes/(size*b.count), 64)
 		if err := b.group(); err != nil {
 			return err

@@ -79,13 +79,13 @@ const (
 	// it is not known how many repeat. It is small enough to be cheap, and
 	// enough to tell.
 	firstMembers = 1 << 12
-	// filterBytes is the size of a table from which a filter is read first.
-	// Smaller ones stay in the second-level cache, where a filter saves
+	// filterBytes is the size of a table from which it has a filter. Smaller
+	// ones stay in the second-level cache or near it, where a filter saves
 	// nothing.
 	filterBytes = 4 << 20
-	// sampleBlock is the number of elements from which it is decided whether
-	// the filter stops enough of a block.
-	sampleBlock = 1 << 9
+	// sampleElements is the number of elements of a block from which it is
+	// decided whether the filter stops enough of them.
+	sampleElements = 1 << 9
 )
 
 // newHashSet returns a set of the patterns, of which there are some.
@@ -99,7 +99,8 @@ func newHashSet[P kernel.Pattern](patterns []P, unique bool) *hashSet[P] {
 	for {
 		patterns = patterns[c.Insert(patterns):]
 		if len(patterns) == 0 && !c.Lost() {
-			break
+			c.Seal()
+			return &hashSet[P]{c}
 		}
 		n := len(c.Slots)
 		if c.Crowded() {
@@ -111,12 +112,6 @@ func newHashSet[P kernel.Pattern](patterns []P, unique bool) *hashSet[P] {
 		}
 		c = rebuilt(&c, n)
 	}
-	if bytes := len(c.Slots) * int(unsafe.Sizeof(c.Slots[0])); bytes >= filterBytes {
-		c.Filter = make([]uint64, len(c.Slots)/8)
-		c.BuildFilter()
-	}
-	c.Seal()
-	return &hashSet[P]{c}
 }
 
 // slotsFor returns a number of slots of which so many members fill at most
@@ -131,12 +126,16 @@ func slotsFor(members int) int {
 
 // emptyTable returns a table with seeds that nobody can know.
 func emptyTable[P kernel.Pattern](slots int) kernel.Cuckoo[P] {
-	return kernel.Cuckoo[P]{Slots: make([]P, slots), Seeds: [2]uint64{rand.Uint64(), rand.Uint64() | 1}}
+	c := kernel.Cuckoo[P]{Slots: make([]P, slots), Seeds: [2]uint64{rand.Uint64(), rand.Uint64() | 1}}
+	if slots*int(unsafe.Sizeof(*new(P))) >= filterBytes {
+		c.Filter = make([]uint64, slots/8) // some 16 bits a member: one in 50 others passes
+	}
+	return c
 }
 
 // rebuilt returns a table with the members of old, of at least n slots. An
-// attempt fails with a probability of about 1/n; after a few there is more
-// room.
+// attempt fails with a small probability, the smaller the larger n; after a
+// few there is more room.
 func rebuilt[P kernel.Pattern](old *kernel.Cuckoo[P], n int) kernel.Cuckoo[P] {
 	for attempt := 1; ; attempt++ {
 		c := emptyTable[P](n)
@@ -157,7 +156,7 @@ func (h *hashSet[P]) contains(dst []uint8, at unsafe.Pointer, s *selection.Scrat
 	}
 	mark := s.Mark()
 	pass := selection.Alloc[uint32](s, len(src))
-	sample := src[:min(sampleBlock, len(src))]
+	sample := src[:min(sampleElements, len(src))]
 	if 2*h.table.Screen(pass, sample) > len(sample) {
 		h.table.Contains(dst, src)
 	} else {

@@ -18,7 +18,6 @@ type locateRun[K kernel.Key] struct {
 	lanes lane.Lanes // in the order that indices count
 	width int        // lanes a task
 
-	// The phase for one long lane and one quantile.
 	long longSearch[K]
 }
 
@@ -27,11 +26,12 @@ func (f *locateRun[K]) all() error {
 	e := f.run.e
 	f.lanes.Init(e.x, e.plan.order.reduced, true)
 	l := &f.lanes
-	if l.N*int(unsafe.Sizeof(K(0))) >= Thresholds.BigBytes {
-		return f.allLong()
+	size := int(unsafe.Sizeof(K(0)))
+	f.width = selection.PackedLanes(l.N, size, l.SideBySide())
+	if f.width*l.N*size >= Thresholds.BigBytes {
+		return f.long.all()
 	}
-	f.width = selection.PackedLanes(max(l.N, 1), int(unsafe.Sizeof(K(0))))
-	f.width = max(f.width, min(l.Count, Thresholds.TaskElements/max(l.N, 1)))
+	f.width = max(f.width, min(l.Count, Thresholds.TaskElements/l.N))
 	return e.run(f, (l.Count+f.width-1)/f.width, l.N*l.Count)
 }
 
@@ -46,7 +46,7 @@ func (f *locateRun[K]) task(number int, s *selection.Scratch) {
 	for first < end {
 		count := l.Neighbours(first, end-first)
 		keys := memory[:count*l.N]
-		if l.Even() && l.N > 0 {
+		if l.Even() {
 			nan = kernel.EncodeTile(keys, 1, l.N, l.Tile(first, count, 0, l.N), enc)
 		} else {
 			l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), first, count, 0, l.N)
@@ -97,110 +97,137 @@ func (f *locateRun[K]) set(q, at, index int) {
 	nd.Slice[int64](&f.run.e.index.array)[q*f.lanes.Count+at] = int64(index)
 }
 
-// longSearch finds one index in a long lane. As a phase it counts, chunk by
-// chunk, the keys below and equal to one key.
+// longSearch finds indices in lanes that are too long to pack. As a phase it
+// counts, chunk by chunk, the keys below and equal to one key for each of a
+// group of lanes, which are read in the order of memory.
 type longSearch[K kernel.Key] struct {
 	of           *locateRun[K]
-	lane         int
-	key          K
-	below, equal []int64 // a chunk each
+	first, count int     // the lanes of the group
+	chunk        int     // elements of a lane in one task
+	chunks       int     // of a lane
+	keys         []K     // a lane each
+	below, equal []int64 // a chunk each, lane after lane
 }
 
-// allLong computes the indices lane by lane, each by all workers.
-func (f *locateRun[K]) allLong() error {
-	e := f.run.e
-	g := &f.long
-	g.of = f
-	chunks := (f.lanes.N + Thresholds.LongChunk - 1) / Thresholds.LongChunk
-	if len(g.below) != chunks {
-		g.below, g.equal = make([]int64, chunks), make([]int64, chunks)
-	}
-	for at := range f.lanes.Count {
-		dropped := int64(0)
-		if e.plan.order.skipNaN {
-			if err := g.count(at, kernel.MaxKey[K]()); err != nil {
-				return err
-			}
-			dropped = sum(g.equal)
-		}
-		for q := range e.plan.order.want.Len() {
-			v, isNaN := f.value(q, at)
-			if isNaN && e.plan.order.skipNaN {
-				f.set(q, at, -1)
-				continue
-			}
-			if err := g.count(at, v); err != nil {
-				return err
-			}
-			nth := int64(0) // of a NaN the first
-			if !isNaN {
-				nth = e.plan.order.want.RankOf(q, f.lanes.N-int(dropped)) - sum(g.below)
-			}
-			f.set(q, at, g.index(nth))
+// all computes the indices, group by group.
+func (g *longSearch[K]) all() error {
+	f := g.of
+	l := &f.lanes
+	for g.first = 0; g.first < l.Count; g.first += g.count {
+		g.count = l.Group(g.first)
+		g.chunk = max(Thresholds.ChunkBytes/(int(unsafe.Sizeof(K(0)))*g.count), 64)
+		g.chunks = (l.N + g.chunk - 1) / g.chunk
+		g.keys = make([]K, g.count)
+		g.below, g.equal = make([]int64, g.count*g.chunks), make([]int64, g.count*g.chunks)
+		if err := g.group(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func sum(list []int64) (total int64) {
-	for _, n := range list {
-		total += n
+// group computes the indices of a group of lanes.
+func (g *longSearch[K]) group() error {
+	f := g.of
+	order := &f.run.e.plan.order
+	dropped := make([]int64, g.count)
+	if order.skipNaN {
+		if err := g.tally(func(int) K { return kernel.MaxKey[K]() }); err != nil {
+			return err
+		}
+		for j := range dropped {
+			_, dropped[j] = g.totals(j)
+		}
 	}
-	return total
+	for q := range order.want.Len() {
+		if err := g.tally(func(j int) K { key, _ := f.value(q, g.first+j); return key }); err != nil {
+			return err
+		}
+		for j := range g.count {
+			at := g.first + j
+			_, isNaN := f.value(q, at)
+			switch {
+			case !isNaN:
+				below, _ := g.totals(j)
+				f.set(q, at, g.index(j, order.want.RankOf(q, f.lanes.N-int(dropped[j]))-below))
+			case order.skipNaN:
+				f.set(q, at, -1)
+			default:
+				f.set(q, at, g.index(j, 0))
+			}
+		}
+	}
+	return nil
 }
 
-// count counts the keys of a lane by key.
-func (g *longSearch[K]) count(at int, key K) error {
-	g.lane, g.key = at, key
-	return g.of.run.e.run(g, len(g.below), g.of.lanes.N)
+// tally counts each lane of the group by its key.
+func (g *longSearch[K]) tally(key func(j int) K) error {
+	for j := range g.count {
+		g.keys[j] = key(j)
+	}
+	return g.of.run.e.run(g, g.chunks, g.of.lanes.N*g.count)
 }
 
-// task counts a chunk.
+// totals returns how many keys of a lane are below and equal to its key.
+func (g *longSearch[K]) totals(j int) (below, equal int64) {
+	for c := j * g.chunks; c < (j+1)*g.chunks; c++ {
+		below += g.below[c]
+		equal += g.equal[c]
+	}
+	return below, equal
+}
+
+// task counts a chunk of each lane of the group.
 func (g *longSearch[K]) task(number int, s *selection.Scratch) {
-	g.below[number], g.equal[number] = 0, 0
-	g.blocks(number, s, func(keys []K, _ int) bool {
-		below, equal := kernel.CountBelow(keys, g.key)
-		g.below[number] += int64(below)
-		g.equal[number] += int64(equal)
-		return true
-	})
+	for j := range g.count {
+		var below, equal int
+		g.blocks(j, number, s, func(keys []K, _ int) bool {
+			b, e := kernel.CountBelow(keys, g.keys[j])
+			below, equal = below+b, equal+e
+			return true
+		})
+		g.below[j*g.chunks+number], g.equal[j*g.chunks+number] = int64(below), int64(equal)
+	}
 }
 
-// index returns the position of the nth key equal to the one counted.
-func (g *longSearch[K]) index(nth int64) int {
+// index returns the position of the nth key of a lane that is equal to the
+// one counted.
+func (g *longSearch[K]) index(j int, nth int64) int {
 	chunk := 0
-	for ; nth >= g.equal[chunk]; chunk++ {
-		nth -= g.equal[chunk]
+	for ; nth >= g.equal[j*g.chunks+chunk]; chunk++ {
+		nth -= g.equal[j*g.chunks+chunk]
 	}
 	s := scratchPool.Get().(*selection.Scratch)
 	defer scratchPool.Put(s)
 	s.Reset()
 	left, found := int(nth), -1
-	g.blocks(chunk, s, func(keys []K, first int) bool {
-		if at := kernel.IndexOf(keys, g.key, left); at >= 0 {
+	g.blocks(j, chunk, s, func(keys []K, first int) bool {
+		if at := kernel.IndexOf(keys, g.keys[j], left); at >= 0 {
 			found = first + at
 			return false
 		}
-		_, equal := kernel.CountBelow(keys, g.key)
+		_, equal := kernel.CountBelow(keys, g.keys[j])
 		left -= equal
 		return true
 	})
 	return found
 }
 
-// blocks calls fn for the keys of a chunk of the lane, in order and with the
+// blocks calls fn for the keys of a chunk of a lane, in order and with the
 // position of the first, until it returns false.
-func (g *longSearch[K]) blocks(number int, s *selection.Scratch, fn func(keys []K, first int) bool) {
+func (g *longSearch[K]) blocks(j, number int, s *selection.Scratch, fn func(keys []K, first int) bool) {
 	l := &g.of.lanes
 	enc := g.of.run.coding.Encoding
+	mark := s.Mark()
 	block := selection.Alloc[K](s, selection.BlockMax)
-	end := min((number+1)*Thresholds.LongChunk, l.N)
-	for from := number * Thresholds.LongChunk; from < end; from += selection.BlockMax {
+	end := min((number+1)*g.chunk, l.N)
+	for from := number * g.chunk; from < end; from += selection.BlockMax {
 		keys := block[:min(selection.BlockMax, end-from)]
-		l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), g.lane, 1, from, from+len(keys))
+		l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), g.first+j, 1, from, from+len(keys))
 		kernel.Encode(keys, keys, enc)
 		if !fn(keys, from) {
-			return
+			break
 		}
 	}
+	s.Release(mark)
 }

@@ -66,8 +66,8 @@ func fill[T any](s []T, v T) {
 type orderRun[K kernel.Key] struct {
 	e      *execution
 	coding selection.Coding[K]
-	width  int // lanes a task
-	gather bool
+	width  int  // lanes a task
+	gather bool // lanes are not evenly spaced
 	big    bigRun[K]
 	locate locateRun[K]
 }
@@ -77,7 +77,7 @@ func runKeys[K kernel.Key](e *execution) error {
 	r, ok := e.order.(*orderRun[K])
 	if !ok {
 		r = new(orderRun[K])
-		r.e, r.big.run, r.locate.run = e, r, r
+		r.e, r.big.run, r.locate.run, r.locate.long.of = e, r, r, &r.locate
 		e.order = r
 	}
 	p := e.plan
@@ -103,21 +103,18 @@ func (r *orderRun[K]) selectAll() error {
 		r.gather, r.width = !l.Even(), l.Count
 		return r.e.run(r, 1, l.Count*l.N)
 	}
-	element, pitch := l.Pitch()
-	switch {
-	case l.N*size < Thresholds.BigBytes && (l.Adjacent() || l.N*min(64, l.Count*size) < Thresholds.BigBytes):
-	case l.N*size < Thresholds.BigBytes && l.Even() && abs(element) <= abs(pitch):
-	case l.Adjacent() && l.Count >= 4*r.e.workers() && l.N*size < 8*Thresholds.BigBytes:
-	default:
+	r.gather = !l.Even()
+	r.width = selection.PackedLanes(l.N, size, l.SideBySide())
+	fits := r.width*l.N*size < Thresholds.BigBytes
+	// Lanes of adjacent elements need not fit if there are enough of them to
+	// keep all workers busy: each is narrowed where it lies.
+	many := l.Adjacent() && l.Count >= 4*r.e.workers() && l.N*size < 8*Thresholds.BigBytes
+	if !fits && !many {
 		return r.big.all()
 	}
-	r.gather = !l.Even()
-	r.width = selection.PackedLanes(l.N, size)
 	r.width = max(r.width, min(l.Count, Thresholds.TaskElements/l.N))
 	return r.e.run(r, (l.Count+r.width-1)/r.width, l.Count*l.N)
 }
-
-func abs(n int) int { return max(n, -n) }
 
 // task selects in a block of lanes.
 func (r *orderRun[K]) task(number int, s *selection.Scratch) {
@@ -203,3 +200,5 @@ func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g
 func as[T any, K kernel.Key](elements []K) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(elements))), len(elements))
 }
+
+func abs(n int) int { return max(n, -n) }

@@ -71,6 +71,9 @@ type Order struct {
 	Weights  *nd.Array // or nil
 }
 
+// Forget drops the plan's references to weights and test values.
+func (p *Plan) Forget() { p.member, p.order.weights = nil, weighting{} }
+
 // DType returns the dtype of the result.
 func (p *Plan) DType() dtype.DType { return p.result }
 
@@ -185,7 +188,7 @@ func (s *orderStatistic) wrap(axes []int, ndim int) error {
 		}
 		if s.reduced.Has(at) {
 			first := slices.Index(s.axes[:s.naxes], at)
-			return errs.New(errs.ErrAxis, "axis %d given twice (positions %d and %d)", a, first, i)
+			return errs.New(errs.ErrAxis, "axis %d given twice (positions %d and %d)", at, first, i)
 		}
 		s.reduced |= 1 << at
 		s.axes[i] = at

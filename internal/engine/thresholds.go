@@ -18,8 +18,8 @@ var Thresholds = struct {
 	// than each by one: such a tile would not stay in a core's cache.
 	BigBytes int
 
-	// ChunkBytes is how much of the lanes of a group a task of such a pass
-	// looks at: large against the cost of handing it out, small against a
+	// ChunkBytes is how much of the lanes of a group a task of such a pass, or
+	// of a search for indices, looks at: large against the cost of handing it out, small against a
 	// core's cache, from which all but the first lane of a group are read.
 	ChunkBytes int
 
@@ -27,8 +27,8 @@ var Thresholds = struct {
 	// lanes may take, if an eighth of its elements are less.
 	CollectBytes int
 
-	// LongChunk is the number of elements of a long lane that are counted in
-	// one task when an index is looked for.
+	// LongChunk is the number of elements of a long weighted lane that are
+	// looked at in one task.
 	LongChunk int
 }{
 	SoloWork:     1 << 16,

@@ -25,17 +25,6 @@ type weightedRun[K kernel.Key] struct {
 // weightedRuns keep the memory of weightedRuns, by the size of their keys.
 var weightedRuns [4]sync.Pool
 
-// weightedLimits bound the memory of weighted selection.
-var weightedLimits = struct {
-	// lane is the number of elements up to which a lane, or the narrowest
-	// block of lanes worth reading at once, is one worker's: its pairs take
-	// 2 MB.
-	lane int
-
-	// pairs is how many pairs are collected of a group of long lanes: 16 MB.
-	pairs int
-}{1 << 17, 1 << 20}
-
 // runWeighted computes all values, and all indices if they are asked for.
 func (r *orderRun[K]) runWeighted() error {
 	pool := &weightedRuns[bits.TrailingZeros(uint(unsafe.Sizeof(K(0))))]
@@ -114,21 +103,22 @@ func permute(a *nd.Array, order []int) *nd.Array {
 // all computes all lanes.
 func (w *weightedRun[K]) all() error {
 	l := &w.lanes
-	size := int(unsafe.Sizeof(K(0)))
-	n := max(l.N, 1)
-	least := 1
+	n, least := l.N, 1
 	if element, pitch := l.Pitch(); abs(pitch) < abs(element) {
-		least = min(l.Count, 64/size) // use the cache lines that are read
+		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
 	}
-	if n*least > weightedLimits.lane {
+	if n*least*pairBytes > Thresholds.BigBytes {
 		return w.long.all()
 	}
-	w.width = max(least, blockBytes/(n*(size+8)))
+	w.width = max(least, blockBytes/(n*pairBytes))
 	if few := l.Count * l.N / (4 * w.e.workers() * Thresholds.TaskElements); few == 0 {
 		w.width = max(least, min(l.Count, Thresholds.TaskElements/n))
 	}
 	return w.e.run(w, (l.Count+w.width-1)/w.width, l.Count*l.N)
 }
+
+// pairBytes is the most that a key takes with its weight.
+const pairBytes = 16
 
 // blockBytes is how much of the pairs of lanes a task packs at a time: they
 // stay in the second-level cache.

@@ -24,20 +24,9 @@ type longWeighted[K kernel.Key] struct {
 	find  copySearch[K]
 }
 
-const (
-	// weightedGroup is the most lanes that are narrowed together: those of the
-	// narrowest elements that share a cache line, and few enough for each to
-	// have a long chunk in cache.
-	weightedGroup = 64
-
-	// weightedChunk is the fewest elements of a lane that a task looks at,
-	// large against the cost of merging its sums.
-	weightedChunk = 4 * selection.BlockMax
-
-	// longSplit is into how many chunks a lane falls where they need not be
-	// small, for each worker: enough to even out their speeds.
-	longSplit = 8
-)
+// weightedGroup is the most lanes that are narrowed together: few enough for
+// each to have a chunk in cache that is large against its sums.
+const weightedGroup = 64
 
 // all selects in all lanes.
 func (w *longWeighted[K]) all() error {
@@ -46,11 +35,10 @@ func (w *longWeighted[K]) all() error {
 	element, pitch := l.Pitch()
 	for first := 0; first < l.Count; first += w.count {
 		w.first, w.count = first, 1
-		w.chunk = max(weightedChunk, l.N/(longSplit*w.of.e.workers()))
 		if abs(pitch) < abs(element) {
 			w.count = l.Neighbours(first, min(weightedGroup, 128/size))
-			w.chunk = weightedChunk
 		}
+		w.chunk = max(Thresholds.ChunkBytes/(pairBytes*w.count)/selection.BlockMax, 1) * selection.BlockMax
 		if err := w.group(); err != nil {
 			return err
 		}
@@ -76,7 +64,7 @@ func (w *longWeighted[K]) group() error {
 			sample[i] = *(*K)(l.Pointer(w.first+j, selection.SamplePosition(i, len(sample), l.N)))
 		}
 		kernel.Encode(sample, sample, w.of.coding.Encoding)
-		w.lanes[j].Start(&o.want, &o.weights.sums, w.of.coding.Encoding, weightedLimits.pairs/w.count, sample, s)
+		w.lanes[j].Start(&o.want, &o.weights.sums, w.of.coding.Encoding, l.N, max(Thresholds.CollectBytes/(2*pairBytes*w.count), 1), sample, s)
 	}
 	for w.next() {
 		if err := e.run(w, (l.N+w.chunk-1)/w.chunk, l.N*w.count); err != nil {
@@ -144,8 +132,7 @@ func (w *weightedRun[K]) blocks(lane, from, to int, s *selection.Scratch, fn fun
 	for ; from < to; from += selection.BlockMax {
 		end := min(from+selection.BlockMax, to)
 		keys, weights := keyBlock[:end-from], weightBlock[:end-from]
-		w.lanes.Gather(unsafe.Pointer(unsafe.SliceData(keys)), lane, 1, from, end)
-		kernel.Encode(keys, keys, w.coding.Encoding)
+		encodeLanes(keys, &w.lanes, lane, from, end, w.coding.Encoding)
 		w.weights.read(weights, lane, 1, from, end, s)
 		if !fn(keys, weights, from) {
 			return

@@ -24,6 +24,14 @@ type weighting struct {
 	sums   selection.Weighting
 }
 
+// CheckWeighted checks that the method takes weights of the dtype.
+func CheckWeighted(dt dtype.DType, m rank.Method) error {
+	if dt.IsFloat() && m != rank.InvertedCDF {
+		return errs.New(errs.ErrMethod, "%v weights take method %v only, got %v; integer and bool weights take every method", dt, rank.InvertedCDF, m)
+	}
+	return nil
+}
+
 // init checks the weights and prepares them. A nil array means none.
 func (w *weighting) init(p *Plan, array *nd.Array) error {
 	if array == nil {
@@ -34,10 +42,10 @@ func (w *weighting) init(p *Plan, array *nd.Array) error {
 	}
 	*w = weighting{on: true, sums: selection.Frequencies()}
 	dt := array.DType
-	switch m := p.order.want.Method(); {
-	case dt.IsFloat() && m != rank.InvertedCDF:
-		return errs.New(errs.ErrMethod, "%v weights take method %v only, got %v; integer and bool weights take every method", dt, rank.InvertedCDF, m)
-	case !dt.IsOrdered():
+	if err := CheckWeighted(dt, p.order.want.Method()); err != nil {
+		return err
+	}
+	if !dt.IsOrdered() {
 		return errs.New(errs.ErrWeights, "weights are %v, want a real dtype", dt)
 	}
 	if err := w.view(p, array); err != nil {
@@ -304,11 +312,15 @@ func encodeLanes[K kernel.Key](dst []K, l *lane.Lanes, first, from, to int, e ke
 	for len(dst) > 0 {
 		count := l.Neighbours(first, len(dst)/n)
 		keys := dst[:count*n]
-		if l.Even() {
-			kernel.EncodeTile(keys, 1, n, l.Tile(first, count, from, to), e)
-		} else {
+		switch {
+		case !l.Even():
 			l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), first, count, from, to)
 			kernel.Encode(keys, keys, e)
+		case count == 1:
+			element, _ := l.Pitch()
+			kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(keys)), 1, l.Pointer(first, from), element, n, e)
+		default:
+			kernel.EncodeTile(keys, 1, n, l.Tile(first, count, from, to), e)
 		}
 		dst, first = dst[count*n:], first+count
 	}

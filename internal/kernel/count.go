@@ -132,27 +132,28 @@ func Histogram16(counts *[1 << 16]uint32, src []int16) {
 	}
 }
 
-// SortPairs exchanges a[i] and b[i] where a[i] is the larger.
+// SortPairs exchanges a[i] and b[i] where a[i] is the larger. Keys are compared
+// as 64-bit numbers: for bytes the compiler would branch.
 func SortPairs[K Key](a, b []K) {
 	b = b[:len(a)]
-	for i, x := range a {
-		y := b[i]
-		a[i], b[i] = min(x, y), max(x, y)
+	for i := range a {
+		x, y := int64(a[i]), int64(b[i])
+		a[i], b[i] = K(min(x, y)), K(max(x, y))
 	}
 }
 
 // LowerPairs sets each a[i] to the smaller of a[i] and b[i].
 func LowerPairs[K Key](a, b []K) {
 	b = b[:len(a)]
-	for i, x := range a {
-		a[i] = min(x, b[i])
+	for i := range a {
+		a[i] = K(min(int64(a[i]), int64(b[i])))
 	}
 }
 
 // RaisePairs sets each b[i] to the larger of a[i] and b[i].
 func RaisePairs[K Key](a, b []K) {
 	b = b[:len(a)]
-	for i, x := range a {
-		b[i] = max(x, b[i])
+	for i := range a {
+		b[i] = K(max(int64(a[i]), int64(b[i])))
 	}
 }

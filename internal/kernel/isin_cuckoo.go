@@ -10,19 +10,25 @@ import (
 // caller gives the memory and the seeds; with seeds that nobody can guess, no
 // choice of patterns is slow to insert.
 //
+// A table too large for the caches has a filter, much smaller, that is read
+// first and stops most patterns that are no members.
+//
 // A slot that holds no pattern is zero. If the pattern zero is a member, its
 // first slot stays free of others.
 type Cuckoo[P Pattern] struct {
-	Slots  []P       // a power of two, at least 2
-	Used   int       // patterns inserted, zero included
-	Seeds  [2]uint64 // the second is odd
-	Filter []uint64  // a power of two, or nothing
+	Slots []P       // a power of two, at least 2
+	Used  int       // patterns inserted, zero included
+	Seeds [2]uint64 // the second is odd
+
+	// Filter has two bits for each member, in the word that the upper end of
+	// its hash chooses. It is empty, or a power of two and at least 2.
+	Filter []uint64
 
 	pinned bool // zero is a member
 	stray  P    // a pattern that found no slot, if lost is set
 	lost   bool
 
-	fetched int // what fetch has read, so that it reads
+	fetched int // what fetch found, so that it reads
 }
 
 // maxMoves bounds the patterns that an insertion moves. In a table that is at
@@ -92,22 +98,28 @@ func (c *Cuckoo[P]) Insert(patterns []P) (done int) {
 	return len(patterns)
 }
 
-// fetchAhead is how many patterns' slots are fetched together: as many cache
-// misses as a core keeps in flight, two a pattern, and some.
+// fetchAhead is how many patterns' slots are fetched together: with two misses
+// each, about what a core keeps in flight.
 const fetchAhead = 16
 
 // fetch reads the slots of the patterns, so that the misses of a large table
-// overlap: insertions, which depend on each other, would take them in turn.
+// overlap: insertions, which branch on what they find, take theirs in turn.
 func (c *Cuckoo[P]) fetch(patterns []P) {
 	shift, mask := shift(len(c.Slots)), uint64(len(c.Slots)-1)
-	s0, s1 := c.Seeds[0], c.Seeds[1]
 	var zero P
 	taken := 0
 	for i := range patterns {
-		h := hashPattern(&patterns[i], s0, s1)
+		h := c.hash(&patterns[i])
 		taken += int(bit(c.Slots[h>>shift] != zero) + bit(c.Slots[h&mask] != zero))
 	}
 	c.fetched = taken
+}
+
+// mark sets the bits of a hash in the filter.
+func (c *Cuckoo[P]) mark(h uint64) {
+	if len(c.Filter) > 0 {
+		c.Filter[h>>shift(len(c.Filter))] |= 1<<(h&63) | 1<<(h>>6&63)
+	}
 }
 
 // pin makes zero a member: its first slot is kept free.
@@ -118,7 +130,9 @@ func (c *Cuckoo[P]) pin() {
 	var zero P
 	c.pinned = true
 	c.Used++
-	slot := &c.Slots[c.hash(&zero)>>shift(len(c.Slots))]
+	h := c.hash(&zero)
+	c.mark(h)
+	slot := &c.Slots[h>>shift(len(c.Slots))]
 	if evicted := *slot; evicted != zero {
 		*slot = zero
 		c.Used--
@@ -141,6 +155,7 @@ func (c *Cuckoo[P]) insert(p P) {
 		pinned = c.hash(&zero) >> shift
 	}
 	c.Used++
+	c.mark(h)
 	at := first
 	if at == pinned || slots[at] != zero && second != pinned && slots[second] == zero {
 		at = second
@@ -223,27 +238,8 @@ func (c *Cuckoo[P]) Contains(dst []uint8, src []P) {
 	}
 }
 
-// BuildFilter fills c.Filter, which is zero: for each member two bits of the
-// word that the upper end of its hash chooses.
-func (c *Cuckoo[P]) BuildFilter() {
-	var zero P
-	shift := shift(len(c.Filter))
-	add := func(p *P) {
-		h := c.hash(p)
-		c.Filter[h>>shift] |= 1<<(h&63) | 1<<(h>>6&63)
-	}
-	if c.pinned {
-		add(&zero)
-	}
-	for i := range c.Slots {
-		if c.Slots[i] != zero {
-			add(&c.Slots[i])
-		}
-	}
-}
-
-// Screen writes the indices of the patterns that the filter lets pass, all
-// members and few others, to pass and returns their number.
+// Screen writes the indices of the patterns that the filter, which there is,
+// lets pass, all members and few others, to pass and returns their number.
 func (c *Cuckoo[P]) Screen(pass []uint32, src []P) (n int) {
 	pass = pass[:len(src)]
 	s0, s1 := c.Seeds[0], c.Seeds[1]

@@ -104,14 +104,13 @@ func EncodeStrided[K Key](dst unsafe.Pointer, dstStep int, src unsafe.Pointer, s
 		flip = ^low
 	}
 	if e.Code != Float {
-		for range n {
-			*(*K)(dst) = *(*K)(src) ^ flip
-			dst, src = unsafe.Add(dst, dstStep), unsafe.Add(src, step)
+		for i := range n {
+			*(*K)(unsafe.Add(dst, i*dstStep)) = *(*K)(unsafe.Add(src, i*step)) ^ flip
 		}
 		return 0
 	}
-	for range n {
-		v := *(*K)(src)
+	for i := range n {
+		v := *(*K)(unsafe.Add(src, i*step))
 		k := v
 		if v < 0 {
 			k = v ^ low
@@ -119,11 +118,10 @@ func EncodeStrided[K Key](dst unsafe.Pointer, dstStep int, src unsafe.Pointer, s
 		if v&low > e.Inf {
 			k = low
 		}
-		*(*K)(dst) = k
+		*(*K)(unsafe.Add(dst, i*dstStep)) = k
 		if k == low {
 			nan++
 		}
-		dst, src = unsafe.Add(dst, dstStep), unsafe.Add(src, step)
 	}
 	return nan
 }
@@ -135,7 +133,7 @@ func EncodeTile[K Key](dst []K, stride, laneStride int, t Tile, e Encoding[K]) (
 	outer, inner := t.N, t.Lanes
 	outStep, inStep := t.Stride, t.LaneStride
 	dstOut, dstIn := stride, laneStride
-	if abs(t.Stride) < abs(t.LaneStride) {
+	if t.Lanes == 1 || t.N > 1 && abs(t.Stride) < abs(t.LaneStride) {
 		outer, inner = inner, outer
 		outStep, inStep = inStep, outStep
 		dstOut, dstIn = dstIn, dstOut

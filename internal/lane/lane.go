@@ -140,6 +140,26 @@ func (l *Lanes) Neighbours(first, limit int) int {
 	return min(limit, n-first%n)
 }
 
+// SideBySide reports whether neighbouring lanes lie closer together than the
+// elements of one: they are the columns of a stack.
+func (l *Lanes) SideBySide() bool {
+	_, element := l.reduced.last()
+	_, lane := l.kept.last()
+	return max(lane, -lane) < max(element, -element)
+}
+
+// groupMax is the most lanes that are walked together.
+const groupMax = 128
+
+// Group returns how many lanes, from the first on, are best walked together,
+// so that memory is read in its order.
+func (l *Lanes) Group(first int) int {
+	if l.SideBySide() {
+		return l.Neighbours(first, groupMax)
+	}
+	return 1
+}
+
 // Pitch returns the distances between elements of a lane, and between
 // neighbouring lanes, in elements: those of the fastest dimensions.
 func (l *Lanes) Pitch() (element, lane int) {

@@ -231,8 +231,13 @@ func Overlaps(a, b *Array) bool {
 
 // span returns the addresses of the first byte and of the byte after the last.
 func (a *Array) span() (from, to uintptr) {
+	base := uintptr(a.Buf.Mem)
+	if a.Buf.Device != nil {
+		base = uintptr(a.Buf.Handle)
+	}
 	lo, hi := a.extent()
-	return uintptr(a.Pointer(lo)), uintptr(a.Pointer(hi)) + uintptr(a.DType.Size())
+	size := a.DType.Size()
+	return base + uintptr((a.Offset+lo)*size), base + uintptr((a.Offset+hi+1)*size)
 }
 
 // RepeatsElements reports whether two indices of a share an element because a

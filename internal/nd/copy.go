@@ -26,24 +26,25 @@ func Runs(a, b *Array, fn func(Run)) {
 	if b == nil {
 		b = a
 	}
-	dims, sa, sb := coalesce(a, b)
-	last := len(dims) - 1
+	var w walk
+	w.merge(a, b)
+	last := w.ndim - 1
 	var index [MaxDims + 1]int
-	r := Run{N: dims[last], StepA: sa[last], StepB: sb[last], Total: n}
+	r := Run{N: w.n[last], StepA: w.a[last], StepB: w.b[last], Total: n}
 	for {
 		fn(r)
 		r.First += r.N
 		k := last - 1
 		for ; k >= 0; k-- {
 			index[k]++
-			r.A += sa[k]
-			r.B += sb[k]
-			if index[k] < dims[k] {
+			r.A += w.a[k]
+			r.B += w.b[k]
+			if index[k] < w.n[k] {
 				break
 			}
 			index[k] = 0
-			r.A -= sa[k] * dims[k]
-			r.B -= sb[k] * dims[k]
+			r.A -= w.a[k] * w.n[k]
+			r.B -= w.b[k] * w.n[k]
 		}
 		if k < 0 {
 			return
@@ -51,24 +52,31 @@ func Runs(a, b *Array, fn func(Run)) {
 	}
 }
 
-// coalesce returns the dimensions of a and b, with those merged that both walk
+// walk are the dimensions over which two arrays are walked together, slowest
+// first: their lengths, and the strides of both arrays.
+type walk struct {
+	ndim    int
+	n, a, b [MaxDims + 1]int
+}
+
+// merge sets w to the dimensions of a and b, with those merged that both walk
 // evenly, and at least one.
-func coalesce(a, b *Array) (dims, sa, sb []int) {
+func (w *walk) merge(a, b *Array) {
 	for i, d := range a.Shape() {
 		if d == 1 {
 			continue
 		}
 		s, t := a.strides[i], b.strides[i]
-		if k := len(dims) - 1; k >= 0 && sa[k] == s*d && sb[k] == t*d {
-			dims[k], sa[k], sb[k] = dims[k]*d, s, t
+		if k := w.ndim - 1; k >= 0 && w.a[k] == s*d && w.b[k] == t*d {
+			w.n[k], w.a[k], w.b[k] = w.n[k]*d, s, t
 			continue
 		}
-		dims, sa, sb = append(dims, d), append(sa, s), append(sb, t)
+		w.n[w.ndim], w.a[w.ndim], w.b[w.ndim] = d, s, t
+		w.ndim++
 	}
-	if len(dims) == 0 {
-		return []int{1}, []int{1}, []int{1}
+	if w.ndim == 0 {
+		w.ndim, w.n[0], w.a[0], w.b[0] = 1, 1, 1, 1
 	}
-	return dims, sa, sb
 }
 
 // Copy copies the elements of src to dst, which has the same shape and dtype
@@ -142,7 +150,7 @@ func keepMapped(arrays ...*Array) {
 
 // castChunk is the number of elements converted at a time: small enough that
 // the copy of a strided run stays in the first-level cache.
-const castChunk = 1024
+const castChunk = 256
 
 // Cast converts the elements of src into dst, of the same shape and not
 // overlapping, by the rules of dtype.Convert.
@@ -152,9 +160,8 @@ func Cast(dst, src *Array) {
 		return
 	}
 	ds, ss := dst.DType.Size(), src.DType.Size()
-	in := make([]uint64, castChunk*ss/8+1)
-	out := make([]uint64, castChunk*ds/8+1)
-	pin, pout := unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(out))
+	var in, out [castChunk][2]uint64 // of the widest elements
+	pin, pout := unsafe.Pointer(&in), unsafe.Pointer(&out)
 	Runs(dst, src, func(r Run) {
 		for i := 0; i < r.N; i += castChunk {
 			n := min(castChunk, r.N-i)

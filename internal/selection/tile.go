@@ -36,13 +36,22 @@ const (
 )
 
 // PackedLanes returns how many lanes of n keys of the given size are worth
-// giving to one call of Tile: enough to use each cache line that is read, few
-// enough to stay in cache.
-func PackedLanes(n, size int) int {
+// giving to one call of Tile: few enough to stay in cache and, if neighbours
+// share cache lines, enough to use each line that is read.
+func PackedLanes(n, size int, neighbours bool) int {
 	if n <= networkMax {
 		return networkWidth(n, size) * 4
 	}
-	return max(packBytes/(n*size), 64/size)
+	return packWidth(n, size, neighbours)
+}
+
+// packWidth returns the lanes that are packed at a time.
+func packWidth(n, size int, neighbours bool) int {
+	least := 1
+	if neighbours {
+		least = 64 / size
+	}
+	return max(packBytes/(n*size), least)
 }
 
 // networkWidth returns the lanes that a network works on at a time.
@@ -245,7 +254,7 @@ func byPartition[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool
 	n, size := t.N, int(unsafe.Sizeof(K(0)))
 	width := 1
 	if t.Stride != 1 {
-		width = min(t.Lanes, max(packBytes/(n*size), 64/size))
+		width = min(t.Lanes, packWidth(n, size, max(t.LaneStride, -t.LaneStride) < max(t.Stride, -t.Stride)))
 	}
 	inPlace := scratch && t.Stride == 1
 	var packed []K

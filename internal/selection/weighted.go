@@ -1,26 +1,9 @@
 package selection
 
 import (
-	"reflect"
-
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/rank"
 )
-
-// quantiles returns the quantiles of the Want.
-func (w *Want) quantiles() []rank.Q {
-	// rank.Set tells positions only; float weights need the number itself.
-	list := reflect.ValueOf(w.set).FieldByName("qs")
-	qs := make([]rank.Q, w.Len())
-	for i := range qs {
-		q := list.Index(i)
-		qs[i] = rank.Q{
-			Value: q.FieldByName("Value").Float(),
-			Num:   q.FieldByName("Num").Int(), Den: q.FieldByName("Den").Int(),
-		}
-	}
-	return qs
-}
 
 // WeightedResult returns a result for so many weighted lanes, each with
 // weights of its own, as the lanes may have different totals.

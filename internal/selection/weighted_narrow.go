@@ -30,6 +30,7 @@ type WeightedNarrowing[K kernel.Key] struct {
 	sumsAfter []uint64
 
 	splitters []K
+	padded    []K      // the splitters, and MaxKey up to one less than a power of two
 	weigh     []bool   // the cells whose weights count
 	cells     []uint64 // sums, a cell each
 	counts    []int64
@@ -52,16 +53,20 @@ const (
 	// WeightedSample is how many elements a WeightedNarrowing should see first.
 	WeightedSample = 4096
 
-	// weightedCells is the number of parts that a pass divides a lane into:
-	// each holds about as many elements, and a search among so few splitters
-	// costs no more than reading an element and its weight from memory.
-	weightedCells = 256
+	// fewestCells is the fewest parts that the first pass divides a lane into,
+	// as evenly as the sample allows; to search among more takes longer than
+	// to collect one of them costs.
+	fewestCells = 64
+
+	// weightedCells is the number of parts into which a later pass divides
+	// the range of the keys that are left.
+	weightedCells = 1024
 )
 
-// Start prepares to narrow a lane that is not empty, of which sample are the
-// keys of some elements, drawn at random. It sorts the sample. At most capacity
-// pairs are collected. Memory that is needed to the end is from s.
-func (w *WeightedNarrowing[K]) Start(want *Want, g *Weighting, e kernel.Encoding[K], capacity int, sample []K, s *Scratch) {
+// Start prepares to narrow a lane of n elements, n > 0, of which sample are the
+// keys of some, drawn at random. It sorts the sample. At most capacity pairs
+// are collected. Memory that is needed to the end is from s.
+func (w *WeightedNarrowing[K]) Start(want *Want, g *Weighting, e kernel.Encoding[K], n, capacity int, sample []K, s *Scratch) {
 	w.goal = newGoal[K](want, g, true, s)
 	w.float, w.capacity, w.s = e.Code == kernel.Float, capacity, s
 	w.passes, w.state, w.nan = 0, laneValues, 0
@@ -71,8 +76,8 @@ func (w *WeightedNarrowing[K]) Start(want *Want, g *Weighting, e kernel.Encoding
 		sample = sample[:len(sample)-1]
 	}
 	w.splitters = w.splitters[:0]
-	parts := weightedCells
-	for parts < 4*want.Len() && parts < len(sample)/4 {
+	parts := fewestCells
+	for parts < len(sample)/4 && (parts < 4*want.Len() || n/parts*want.Len() > capacity/2) {
 		parts *= 2
 	}
 	for i := 1; i < parts && len(sample) > 0; i++ {
@@ -99,6 +104,10 @@ func (w *WeightedNarrowing[K]) Next() bool {
 		w.divide()
 	}
 	w.splitters = slices.Compact(w.splitters)
+	w.padded = append(w.padded[:0], w.splitters...)
+	for len(w.padded)&(len(w.padded)+1) != 0 {
+		w.padded = append(w.padded, kernel.MaxKey[K]())
+	}
 	cells := 2*len(w.splitters) + 1
 	w.weigh = resize(w.weigh, cells)
 	for i := range w.weigh {
@@ -120,9 +129,9 @@ func (w *WeightedNarrowing[K]) Next() bool {
 // them evenly.
 func (w *WeightedNarrowing[K]) divide() {
 	w.splitters = w.splitters[:0]
-	parts := max(2, weightedCells*4/len(w.intervals))
+	parts := max(2, min(evenCells, weightedCells/len(w.intervals)))
 	for _, v := range w.intervals {
-		w.splitters = appendEven(w.splitters, v.lo, v.hi, min(parts, weightedCells))
+		w.splitters = appendEven(w.splitters, v.lo, v.hi, parts)
 	}
 }
 
@@ -138,6 +147,7 @@ type WeightedPass[K kernel.Key] struct {
 	cells   []uint64
 	counts  []int64
 	nan     int
+	cell    []uint32 // of a block
 	keys    []K
 	weights []uint64
 }
@@ -150,6 +160,7 @@ func (w *WeightedNarrowing[K]) NewPass(s *Scratch) WeightedPass[K] {
 		return p
 	}
 	p.cells, p.counts = Alloc[uint64](s, len(w.cells)), Alloc[int64](s, len(w.counts))
+	p.cell = Alloc[uint32](s, BlockMax)
 	clear(p.cells)
 	clear(p.counts)
 	return p
@@ -162,31 +173,48 @@ func (p *WeightedPass[K]) Add(keys []K, weights []uint64) {
 		return
 	}
 	w := p.of
-	g := w.goal.g
+	w.classify(p.cell, keys)
 	weights = weights[:len(keys)]
-	for i, k := range keys {
-		if w.float && k == kernel.MaxKey[K]() {
+	words := w.goal.g.words
+	nan := kernel.MaxKey[K]()
+	for i, c := range p.cell[:len(keys)] {
+		if w.float && keys[i] == nan {
 			p.nan++
 			continue
 		}
-		weight := weights[i]
-		if weight == 0 {
-			continue
-		}
-		at := searchKey(w.splitters, k)
-		c := 2 * at
-		if at < len(w.splitters) && w.splitters[at] == k {
-			c++
-		}
-		if !w.weigh[c] {
+		if weights[i] == 0 || !w.weigh[c] {
 			continue
 		}
 		p.counts[c]++
-		if g.words == 1 {
-			p.cells[c] += weight
+		if words == 1 {
+			p.cells[c] += weights[i]
 		} else {
-			g.addOne(p.cells[c*g.words:][:g.words], weight)
+			w.goal.g.addOne(p.cells[int(c)*words:][:words], weights[i])
 		}
+	}
+}
+
+// classify sets the cells of keys: 2i of those between splitters i-1 and i,
+// 2i+1 of those equal to splitter i.
+func (w *WeightedNarrowing[K]) classify(cells []uint32, keys []K) {
+	splitters := w.padded
+	half := (len(splitters) + 1) / 2
+	distinct := len(w.splitters)
+	cells = cells[:len(keys)]
+	for i, k := range keys {
+		at := 0 // the number of splitters less than k
+		for step := half; step > 0; step >>= 1 {
+			less := 0 // a number: a branch would be mispredicted half the time
+			if splitters[at+step-1] < k {
+				less = 1
+			}
+			at += step & -less
+		}
+		c := 2 * at
+		if at < distinct && splitters[at] == k {
+			c++
+		}
+		cells[i] = uint32(c)
 	}
 }
 

@@ -1,8 +1,8 @@
 package selection
 
 import (
+	"cmp"
 	"math"
-	"math/big"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -23,14 +23,15 @@ import (
 //	RN64(C/W) >= q
 //
 // is C >= m W for the midpoint m of q and the float64 before it, or C > m W
-// where the tie goes to the latter: an integer target, as C is an integer.
+// where the tie goes to the latter: an integer target, as C is an integer. A
+// fraction q asks for C/W >= q exactly.
 type Weighting struct {
 	float bool
 	unit  int
 	top   uint64 // the bits of the largest float weight
 	words int
-	qs    []float64 // of float weights, each quantile
-	order []int     // of float weights, the quantiles by size
+	qs    []rank.Q // of float weights, each quantile: all float64s, or all fractions
+	order []int    // of float weights, the quantiles by size
 }
 
 // Frequencies is the weighting by integers.
@@ -40,19 +41,11 @@ func Frequencies() Weighting { return Weighting{words: 1} }
 // lanes of n elements. The method of w must be rank.InvertedCDF.
 func FloatWeights(w *Want, span *WeightSpan, n int) Weighting {
 	g := Weighting{float: true, unit: span.low, top: span.top, words: 1}
-	for i, q := range w.quantiles() {
-		g.qs = append(g.qs, floatAtLeast(q))
+	for i := range w.Len() {
+		g.qs = append(g.qs, w.set.Q(i))
 		g.order = append(g.order, i)
 	}
-	slices.SortStableFunc(g.order, func(i, j int) int {
-		switch a, b := g.qs[i], g.qs[j]; {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(g.order, func(i, j int) int { return compareQ(g.qs[i], g.qs[j]) })
 	if span.top > 0 {
 		m, e := splitWeight(span.top)
 		width := e + bits.Len64(m) - span.low + bits.Len(uint(n))
@@ -61,18 +54,14 @@ func FloatWeights(w *Want, span *WeightSpan, n int) Weighting {
 	return g
 }
 
-// floatAtLeast returns the smallest float64 that is not less than q: a float64
-// reaches the one if and only if it reaches the other.
-func floatAtLeast(q rank.Q) float64 {
-	if q.Den == 0 {
-		return q.Value
+// compareQ compares two float64 quantiles, or two fractions.
+func compareQ(a, b rank.Q) int {
+	if a.Den == 0 {
+		return cmp.Compare(a.Value, b.Value)
 	}
-	exact := big.NewRat(q.Num, q.Den)
-	f, _ := exact.Float64()
-	if new(big.Rat).SetFloat64(f).Cmp(exact) < 0 {
-		f = math.Nextafter(f, 2)
-	}
-	return f
+	ah, al := bits.Mul64(uint64(a.Num), uint64(b.Den))
+	bh, bl := bits.Mul64(uint64(b.Num), uint64(a.Den))
+	return cmp.Or(cmp.Compare(ah, bh), cmp.Compare(al, bl))
 }
 
 // WeightSpan is the range of the bits of float weights: all are multiples of
@@ -315,13 +304,51 @@ func isZero(sum []uint64) bool {
 	return true
 }
 
-// setTarget sets dst to the smallest sum C, not 0, with RN64(C/total) >= q.
-func setTarget(dst, total []uint64, q float64) {
+// setTarget sets dst to the smallest sum C, not 0, that reaches q of the total.
+func setTarget(dst, total []uint64, q rank.Q) {
 	clear(dst)
-	if q == 0 {
-		dst[0] = 1
-		return
+	switch {
+	case q.Den > 0:
+		setFractionTarget(dst, total, uint64(q.Num), uint64(q.Den))
+	case q.Value > 0:
+		setFloatTarget(dst, total, q.Value)
 	}
+	if isZero(dst) {
+		dst[0] = 1
+	}
+}
+
+// setFractionTarget sets dst to the smallest C with C/total >= num/den.
+func setFractionTarget(dst, total []uint64, num, den uint64) {
+	// The product with num, then its quotient by den, which is at most total.
+	top := uint64(0)
+	for i, w := range total {
+		hi, lo := bits.Mul64(w, num)
+		var c uint64
+		dst[i], c = bits.Add64(lo, top, 0)
+		top = hi + c
+	}
+	rest := top
+	for i := len(dst) - 1; i >= 0; i-- {
+		dst[i], rest = bits.Div64(rest, dst[i], den)
+	}
+	if rest != 0 {
+		increment(dst)
+	}
+}
+
+// increment adds one.
+func increment(sum []uint64) {
+	for i := range sum {
+		if sum[i]++; sum[i] != 0 {
+			return
+		}
+	}
+}
+
+// setFloatTarget sets dst, which is zero, to the smallest C with
+// RN64(C/total) >= q, for q > 0.
+func setFloatTarget(dst, total []uint64, q float64) {
 	// The float64 before q is mant 2^e and q is (mant+1) 2^e; the midpoint is
 	// (2 mant+1) 2^(e-1), and quotients there round to the even one.
 	last := math.Float64bits(q) - 1
@@ -355,10 +382,6 @@ func setTarget(dst, total []uint64, q float64) {
 		}
 	}
 	if tieReaches := last&1 == 1; sticky != 0 || !tieReaches {
-		for i := range dst {
-			if dst[i]++; dst[i] != 0 {
-				break
-			}
-		}
+		increment(dst)
 	}
 }

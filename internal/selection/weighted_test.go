@@ -97,13 +97,17 @@ func (l *naiveLane) statistic(k int64) int {
 	return l.order[slices.IndexFunc(l.upTo, func(c *big.Int) bool { return c.Cmp(big.NewInt(k)) > 0 })]
 }
 
-// reaches returns the element at which RN64(C/W) >= q.
+// reaches returns the element at which RN64(C/W) >= q, or C/W >= q for a
+// fraction.
 func (l *naiveLane) reaches(q rank.Q) int {
-	exact := new(big.Rat).SetFloat64(q.Value)
 	if q.Den > 0 {
-		exact.SetFrac64(q.Num, q.Den)
+		total := l.upTo[len(l.upTo)-1]
+		need := new(big.Int).Mul(total, big.NewInt(q.Num))
+		return l.order[slices.IndexFunc(l.upTo, func(c *big.Int) bool {
+			return c.Sign() > 0 && new(big.Int).Mul(c, big.NewInt(q.Den)).Cmp(need) >= 0
+		})]
 	}
-	return l.order[slices.IndexFunc(l.ratio, func(f float64) bool { return new(big.Rat).SetFloat64(f).Cmp(exact) >= 0 })]
+	return l.order[slices.IndexFunc(l.ratio, func(f float64) bool { return f >= q.Value })]
 }
 
 // check compares the answers of lane j of a result.
@@ -164,7 +168,7 @@ func narrowWeighted(w *Want, g *Weighting, e kernel.Encoding[int64], keys []int6
 	for i := range sample {
 		sample[i] = keys[SamplePosition(i, len(sample), len(keys))]
 	}
-	nw.Start(w, g, e, capacity, sample, s)
+	nw.Start(w, g, e, len(keys), capacity, sample, s)
 	for nw.Next() {
 		from := 0
 		for from < len(keys) {
@@ -236,8 +240,10 @@ func TestWeightedLanes(t *testing.T) {
 					e = integer
 				}
 				qs := slices.Clone(weightedQs)
+				fractions := r.IntN(3) == 0 // a call has fractions or float64s
+				qs = slices.DeleteFunc(qs, func(q rank.Q) bool { return q.Den > 0 != fractions })
 				r.Shuffle(len(qs), func(i, j int) { qs[i], qs[j] = qs[j], qs[i] })
-				if qs = qs[:1+r.IntN(len(qs))]; round%50 == 1 {
+				if qs = qs[:1+r.IntN(len(qs))]; round%50 == 1 && !fractions {
 					for range 300 {
 						qs = append(qs, rank.At(r.Float64()))
 					}
@@ -322,6 +328,76 @@ func TestWeightedOrder(t *testing.T) {
 		l.Select(&res, 0, keys, loaded)
 		if want := []int64{0, 2, 4, 5, 9}; !slices.Equal(res.Lo, want) {
 			t.Fatalf("got %v, want %v", res.Lo, want)
+		}
+	}
+}
+
+// TestSetTarget is that a target is the smallest sum that reaches a quantile,
+// by the rounded quotient of big.Rat: totals of one to three words, quotients
+// that fall on the midpoint of two float64 included.
+func TestSetTarget(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	number := func(words []uint64) *big.Int {
+		n := new(big.Int)
+		for i := len(words) - 1; i >= 0; i-- {
+			n.Or(n.Lsh(n, 64), new(big.Int).SetUint64(words[i]))
+		}
+		return n
+	}
+	for range 20_000 {
+		total := make([]uint64, 1+r.IntN(3))
+		for i := range total {
+			switch r.IntN(3) {
+			case 0:
+				total[i] = r.Uint64() >> r.IntN(64)
+			case 1:
+				total[i] = 1 << r.IntN(64) // midpoints are sums
+			}
+		}
+		if isZero(total) {
+			total[0] = 1
+		}
+		q := r.Float64()
+		switch r.IntN(4) {
+		case 0:
+			q = math.Ldexp(q, -r.IntN(1100))
+		case 1:
+			q = math.Ldexp(1, -r.IntN(1075))
+		case 2:
+			q = weightedQs[r.IntN(15)].Value
+		}
+		if q == 0 {
+			continue
+		}
+		got := make([]uint64, len(total))
+		setTarget(got, total, rank.At(q))
+		c, w := number(got), number(total)
+		ratio, _ := new(big.Rat).SetFrac(c, w).Float64()
+		before, _ := new(big.Rat).SetFrac(new(big.Int).Sub(c, big.NewInt(1)), w).Float64()
+		if c.Sign() <= 0 || c.Cmp(w) > 0 || ratio < q || c.Cmp(big.NewInt(1)) > 0 && before >= q {
+			t.Fatalf("q = %x of %v: got %v, whose share is %x, and of the one before %x", q, w, c, ratio, before)
+		}
+	}
+}
+
+// The target of a fraction is the ceiling of its share of the total.
+func TestSetFractionTarget(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 20_000 {
+		total := []uint64{r.Uint64() >> r.IntN(64), r.Uint64() >> r.IntN(64)}
+		den := 1 + r.Int64N(math.MaxInt64)>>r.IntN(63)
+		num := r.Int64N(den + 1)
+		w := new(big.Int).Lsh(new(big.Int).SetUint64(total[1]), 64)
+		w.Or(w, new(big.Int).SetUint64(total[0]))
+		want, rest := new(big.Int).QuoRem(new(big.Int).Mul(w, big.NewInt(num)), big.NewInt(den), new(big.Int))
+		if rest.Sign() > 0 || want.Sign() == 0 {
+			want.Add(want, big.NewInt(1))
+		}
+		dst := make([]uint64, 2)
+		setTarget(dst, total, rank.Ratio(num, den))
+		got := new(big.Int).Lsh(new(big.Int).SetUint64(dst[1]), 64)
+		if got.Or(got, new(big.Int).SetUint64(dst[0])); got.Cmp(want) != 0 {
+			t.Fatalf("%d/%d of %v: got %v, want %v", num, den, w, got, want)
 		}
 	}
 }
