@@ -1,0 +1,9 @@
+// Command ogive computes order statistics and element tests of arrays and
+// tables in files: quantiles, medians, their indices, infinities, membership.
+//
+// One path serves every command. A file family of flags is parsed into a
+// struct, which says alone what is wanted; run then reads the operands
+// (input.go), prepares and runs one plan for each (compute.go), and writes the
+// result (output.go, which lays it out by sheet.go or json.go). Nothing but
+// main ends the process, and exit.go alone knows exit statuses.
+package main

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ogive-go/ogive"
+)
+
+// The exit statuses, beside those of signals.
+const (
+	statusOK     = 0
+	statusFailed = 1 // the data or the machine
+	statusUsage  = 2 // the command line
+)
+
+const exitHelp = `
+EXIT STATUS
+  0    fine
+  1    the data or the machine failed: a file that cannot be read, a dtype
+       without order, bad weights, a full disk
+  2    wrong use: a flag, axis, quantile, method or option that cannot be
+  130  interrupted (143 terminated)
+`
+
+// errUsage marks errors of the command line itself.
+var errUsage = errors.New("wrong use")
+
+// exits says which errors are not statusFailed.
+var exits = []struct {
+	is     error
+	status int
+}{
+	{syscall.EPIPE, statusOK}, // the reader has seen enough
+	{errUsage, statusUsage},
+	{ogive.ErrAxis, statusUsage},
+	{ogive.ErrQ, statusUsage},
+	{ogive.ErrMethod, statusUsage},
+	{ogive.ErrOption, statusUsage},
+	{ogive.ErrOut, statusUsage},
+	{context.Canceled, statusInterrupt},
+}
+
+// statusOf returns the exit status for an error.
+func statusOf(err error) int {
+	if err == nil {
+		return statusOK
+	}
+	if sig, ok := errors.AsType[interrupted](err); ok {
+		return sig.status
+	}
+	for _, e := range exits {
+		if errors.Is(err, e.is) {
+			return e.status
+		}
+	}
+	return statusFailed
+}
+
+// silent reports whether an error has nothing to say: the user has just
+// interrupted, or nobody reads.
+func silent(status int) bool {
+	return status == statusOK || status == statusInterrupt || status == statusTerminate
+}
+
+// report writes err to w, in one line and perhaps a hint, and returns the exit
+// status.
+func report(w io.Writer, cmd *cobra.Command, err error) int {
+	status := statusOf(err)
+	if silent(status) {
+		return status
+	}
+	line := oneLine(err.Error())
+	if cmd != nil && cmd.HasParent() && cmd.Name() != "help" && !strings.HasPrefix(line, cmd.Name()+": ") {
+		line = cmd.Name() + ": " + line
+	}
+	fmt.Fprintf(w, "ogive: %s\n", line)
+	if hint := hintFor(cmd, err); hint != "" {
+		fmt.Fprintf(w, "ogive: hint: %s\n", hint)
+	}
+	return status
+}
+
+// oneLine joins the lines of a message.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}
+
+// hinted is an error with advice.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// usage is a message that belongs to a sentinel.
+type usage struct {
+	text string
+	is   error
+}
+
+func (u usage) Error() string { return u.text }
+func (u usage) Unwrap() error { return u.is }
+
+// usageError returns an error of the command line, with advice if hint is not
+// empty.
+func usageError(hint, format string, args ...any) error {
+	return hinted{usage{fmt.Sprintf(format, args...), errUsage}, hint}
+}
+
+// hintFor returns advice for an error, or "".
+func hintFor(cmd *cobra.Command, err error) string {
+	if h, ok := errors.AsType[hinted](err); ok {
+		return h.hint
+	}
+	switch {
+	case errors.Is(err, ogive.ErrMethod) && cmd != nil && strings.HasSuffix(cmd.Name(), "argquantile"):
+		return "only methods that pick an element have an index: --method " + strings.Join(discreteMethods(), "|")
+	case errors.Is(err, ogive.ErrAxis):
+		return "axes count from 0, or from the end with a minus sign (--axis=-1)"
+	case errors.Is(err, ogive.ErrQ) && cmd != nil && strings.HasSuffix(cmd.Name(), "quantile"):
+		return "q is between 0 and 1; percentile takes --p between 0 and 100"
+	}
+	return ""
+}
+
+// inFile names the file that an error is about, and the column in it. Errors
+// of use are about the command line and stay as they are, and so do those that
+// name the file already.
+func inFile(err error, path, column string) error {
+	if err == nil || statusOf(err) != statusFailed {
+		return err
+	}
+	if column != "" {
+		path += ", column " + column
+	}
+	return fmt.Errorf("%w (%s)", err, path)
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// parseInts reads the list of a flag, "0,-1"; an empty text is an empty list.
+func parseInts(flag, text string) ([]int, error) {
+	list := []int{}
+	if strings.TrimSpace(text) == "" {
+		return list, nil
+	}
+	for _, field := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil {
+			return nil, usageError("for example --"+flag+"=0,-1", "--%s: %q is not an integer", flag, field)
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// laneFlags say which axes an order statistic reduces, and with what weights.
+type laneFlags struct {
+	axis     string
+	keepdims bool
+	weights  string
+}
+
+func (f *laneFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.axis, "axis", "", "axes to reduce: 0,-1 (default all); --axis=-1 for the last")
+	flags.BoolVar(&f.keepdims, "keepdims", false, "keep the reduced axes, with length 1")
+	flags.StringVar(&f.weights, "weights", "", "file of weights, of FILE's shape or of its shape along the axes; integers are frequencies")
+}
+
+// options returns the flags in the library's form, the weights excepted.
+func (f *laneFlags) options(cmd *cobra.Command) (opts []ogive.Option, err error) {
+	if cmd.Flags().Changed("axis") {
+		axes, err := parseInts("axis", f.axis)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, ogive.Axis(axes...))
+	}
+	if f.keepdims {
+		opts = append(opts, ogive.KeepDims())
+	}
+	return opts, nil
+}
+
+// workFlags say how the work is done.
+type workFlags struct {
+	workers int
+	quiet   bool
+}
+
+func (f *workFlags) register(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "goroutines at most (default: one for each processor); the answer is the same")
+	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress and no notes on standard error")
+}
+
+// completes lets the shell complete the values of a flag.
+func completes(cmd *cobra.Command, flag string, values []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag is not registered
+	}
+}
+
+func methodNames() (names []string) {
+	for _, m := range rank.Methods() {
+		names = append(names, m.String())
+	}
+	return names
+}
+
+// discreteMethods returns the methods that pick an element.
+func discreteMethods() (names []string) {
+	for _, m := range rank.Methods() {
+		if m.Discrete() {
+			names = append(names, m.String())
+		}
+	}
+	return names
+}

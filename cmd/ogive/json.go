@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+)
+
+// jsonSchema is the version of the JSON document. It grows when a member
+// changes its meaning or goes away.
+const jsonSchema = 1
+
+// document is the head of the JSON document. Of a tensor, the members of
+// answer follow at the top level; of a table, "columns" holds one for each.
+type document struct {
+	Schema int    `json:"schema"`
+	Kind   string `json:"kind"` // "tensor" or "columns"
+	Op     string `json:"op"`
+	Method string `json:"method,omitempty"`
+	Mode   string `json:"mode,omitempty"`
+	Q      any    `json:"q,omitempty"` // a number, a fraction in a string, or a list of them
+	P      any    `json:"p,omitempty"`
+}
+
+// answer is the head of one tensor; "values" follows, nested as the shape is.
+type answer struct {
+	Column string `json:"column,omitempty"`
+	Shape  []int  `json:"shape"`
+	DType  string `json:"dtype"`
+}
+
+// writeJSON writes r as one line. NaN and infinities are the strings "NaN",
+// "Infinity" and "-Infinity", as in Protocol Buffers' JSON.
+func (r *result) writeJSON(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	doc := document{Schema: jsonSchema, Kind: "tensor", Op: r.op, Method: r.method, Mode: r.mode}
+	if r.table {
+		doc.Kind = "columns"
+	}
+	switch {
+	case r.qs == nil:
+	case r.qs.name == "p":
+		doc.P = r.qs.json()
+	default:
+		doc.Q = r.qs.json()
+	}
+	head, err := open(doc)
+	if err != nil {
+		return err
+	}
+	b.Write(head)
+	if r.table {
+		b.WriteString(`,"columns":[`)
+	}
+	for i, p := range r.parts {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		a := answer{Column: p.name, Shape: p.values.Shape(), DType: p.values.DType().String()}
+		head, err := open(a)
+		if err != nil {
+			return err
+		}
+		if !r.table {
+			head[0] = ',' // the members continue the document's
+		}
+		b.Write(head)
+		cell, err := cells(p.values)
+		if err != nil {
+			return err
+		}
+		b.WriteString(`,"values":`)
+		writeNested(b, a.Shape, 0, cell)
+		if r.table {
+			b.WriteByte('}')
+		}
+	}
+	if r.table {
+		b.WriteByte(']')
+	}
+	b.WriteString("}\n")
+	return b.Flush()
+}
+
+// open returns v, an object with members, without its closing brace.
+func open(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return b[:len(b)-1], nil
+}
+
+// writeNested writes the elements from i on as nested lists of the shape, and
+// returns the index after the last. The writer keeps its first error.
+func writeNested(b *bufio.Writer, shape []int, i int, cell func(int) string) int {
+	if len(shape) == 0 {
+		b.WriteString(jsonNumber(cell(i)))
+		return i + 1
+	}
+	b.WriteByte('[')
+	for k := range shape[0] {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		i = writeNested(b, shape[1:], i, cell)
+	}
+	b.WriteByte(']')
+	return i
+}
+
+// jsonNumber returns JSON's form of a cell.
+func jsonNumber(cell string) string {
+	switch cell {
+	case textNaN:
+		return `"NaN"`
+	case textPosInf:
+		return `"Infinity"`
+	case textNegInf:
+		return `"-Infinity"`
+	}
+	return cell
+}

@@ -1,0 +1,66 @@
+//go:build !wasip1
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"ogive": main,
+		"mknpy": mainOf(makeNPY),
+		"mknpz": mainOf(makeNPZ),
+		"lsnpy": mainOf(listNPY),
+	})
+}
+
+// TestStories runs the scripts of testdata, each a story of one command or of
+// one kind of trouble. "status N COMMAND …" runs a command that must end with
+// exit status N and, if that is not 0, prints nothing on standard output;
+// [exists:PATH] holds where the system has that file.
+func TestStories(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus},
+		Condition: func(cond string) (bool, error) {
+			path, ok := strings.CutPrefix(cond, "exists:")
+			if !ok {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			_, err := os.Stat(path)
+			return err == nil, nil
+		},
+	})
+}
+
+func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N COMMAND …")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+	if out := ts.ReadFile("stdout"); got != 0 && out != "" {
+		ts.Fatalf("a failed command wrote to standard output: %q", out)
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+// elementOptions are a parsed command line of an element test.
+type elementOptions struct {
+	op      ogive.Op
+	file    string
+	test    string // isin's TEST
+	input   tensorio.Options
+	options []ogive.Option
+	output  outputFlags
+	work    workFlags
+}
+
+// elementRun carries out a command line.
+type elementRun func(context.Context, *elementOptions, streams) error
+
+const elementHelp = fileHelp + `
+The answer is bool, of FILE's shape: true or false for each element. Text output
+has one line for each element (1-d) or row (2-d); from three dimensions on,
+lines begin with the indices. The columns of a table stay columns.
+`
+
+// predicateRows are the element tests without a second operand.
+var predicateRows = []struct {
+	op    ogive.Op
+	short string
+	long  string
+}{
+	{ogive.OpIsPosInf, "Which elements are +Inf", "Complex numbers are refused: test their real or imaginary part."},
+	{ogive.OpIsNegInf, "Which elements are -Inf", "Complex numbers are refused: test their real or imaginary part."},
+	{ogive.OpIsInf, "Which elements are infinite", "A complex number is infinite if either part is."},
+	{ogive.OpIsNaN, "Which elements are NaN", "A complex number is NaN if either part is. Missing cells of a table are NaN."},
+	{ogive.OpIsFinite, "Which elements are finite", "Neither infinite nor NaN; both parts, of a complex number."},
+	{ogive.OpSignBit, "Which elements have the sign bit set", "-0 and NaNs with a sign included; integers below 0. Complex numbers are refused."},
+	{ogive.OpIsReal, "Which elements are real numbers", "A complex number is real if its imaginary part is 0; all others are."},
+}
+
+func newPredicateCmds(s streams, run elementRun) (cmds []*cobra.Command) {
+	for _, row := range predicateRows {
+		o := &elementOptions{op: row.op}
+		name := row.op.String()
+		cmd := &cobra.Command{
+			Use:     name + " [FILE]",
+			Short:   row.short,
+			Long:    row.short + ".\n\n" + row.long + "\n" + elementHelp,
+			Example: "  ogive " + name + " x.npy -o out.npy\n  ogive " + name + " weather.csv -c wind",
+			GroupID: groupTest,
+			Args:    maxArgs(1),
+		}
+		finishElement(cmd, s, o, run, func(args []string) error {
+			o.file = stdinName
+			if len(args) > 0 {
+				o.file = args[0]
+			}
+			return nil
+		})
+		cmds = append(cmds, cmd)
+	}
+	return cmds
+}
+
+// finishElement adds the flags that all element tests take, and what happens
+// when the command is called.
+func finishElement(cmd *cobra.Command, s streams, o *elementOptions, run elementRun, parse func(args []string) error) {
+	var in inputFlags
+	o.output.register(cmd)
+	in.register(cmd)
+	o.work.register(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if o.input, err = in.options(cmd); err != nil {
+			return err
+		}
+		if err = parse(args); err != nil {
+			return err
+		}
+		if err = o.output.check(s); err != nil {
+			return err
+		}
+		return run(cmd.Context(), o, s)
+	}
+}
+
+// runPredicate tests the elements of a file.
+func runPredicate(ctx context.Context, o *elementOptions, s streams) error {
+	return runElement(ctx, &opener{ctx, s.in}, o, s)
+}
+
+func runElement(ctx context.Context, files *opener, o *elementOptions, s streams) error {
+	in, err := files.operands(o.file, o.input)
+	if err != nil {
+		return err
+	}
+	parts, err := compute(ctx, s, o.work, o.op, in, o.options, false)
+	if err != nil {
+		return err
+	}
+	return o.output.write(ctx, s, &result{op: o.op.String(), elementwise: true, table: in.table, parts: parts})
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/term"
+)
+
+// streams are the standard streams, and what is known of them.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	outTTY   bool
+	errTTY   bool
+	environ  []string
+}
+
+func osStreams() streams {
+	return streams{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		outTTY:  term.IsTerminal(int(os.Stdout.Fd())),
+		errTTY:  term.IsTerminal(int(os.Stderr.Fd())),
+		environ: os.Environ(),
+	}
+}
+
+// color reports whether standard output is to have colour: a terminal that
+// knows some, and no NO_COLOR, of any value but the empty one.
+func (s streams) color() bool {
+	refused := slices.ContainsFunc(s.environ, func(v string) bool {
+		value, ok := strings.CutPrefix(v, "NO_COLOR=")
+		return ok && value != ""
+	})
+	return s.outTTY && !refused && colorprofile.Env(s.environ) >= colorprofile.ANSI
+}
