@@ -1,0 +1,165 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// benchCase is one row of the table: an operation on some data, and what the
+// peers call to do the same.
+type benchCase struct {
+	group string
+	call  ogiveCall
+	data  dataSpec
+	peers []peerCall
+	// base, where it has a shape, is data on which ogive is measured too, in
+	// the same rounds, to tell what this case's data costs.
+	base dataSpec
+}
+
+func (c benchCase) name() string {
+	s := c.call.String() + " " + c.data.String()
+	if c.call.axis != whole {
+		s += " axis " + string(rune('0'+c.call.axis))
+	}
+	return s
+}
+
+// The groups; those in optIn run only when they are asked for.
+var (
+	groups = []string{"whole", "rows", "columns", "narrow", "integers", "tests", "small", "large", "worst"}
+	optIn  = []string{"large", "worst"}
+)
+
+const (
+	million = 1_000_000
+	ten     = 10 * million
+)
+
+// The operations.
+var (
+	median      = ogiveCall{op: ogive.OpMedian, axis: whole}
+	nanMedian   = ogiveCall{op: ogive.OpNaNMedian, axis: whole}
+	quantile90  = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.9}}
+	quantile3   = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.25, 0.5, 0.75}}
+	quantile101 = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: hundredths()}
+	nanQuantile = ogiveCall{op: ogive.OpNaNQuantile, axis: whole, qs: []float64{0.5}}
+	ofSorted    = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.9}, method: rank.InvertedCDF}
+	isPosInf    = ogiveCall{op: ogive.OpIsPosInf, axis: whole}
+	isIn        = ogiveCall{op: ogive.OpIsIn, axis: whole}
+)
+
+func hundredths() []float64 {
+	qs := make([]float64, 101)
+	for i := range qs {
+		qs[i] = float64(i) / 100
+	}
+	return qs
+}
+
+// The peers' calls. torch.quantile sorts and refuses more than 2^24 elements,
+// so for one quantile a user of torch calls median or kthvalue; both answer
+// with the lower of two values. Bottleneck has machine code for float32,
+// float64, int32 and int64 and hands other dtypes to NumPy, so it has no call
+// of its own for them.
+var (
+	medianCalls    = []peerCall{py(sysNumPy, "np.median(x)"), pyLower(sysTorch, "tx.median()"), py(sysBottleneck, "bn.median(x)")}
+	medianNarrow   = []peerCall{py(sysNumPy, "np.median(x)"), pyLower(sysTorch, "tx.median()")}
+	median0Calls   = []peerCall{py(sysNumPy, "np.median(x, axis=0)"), pyLower(sysTorch, "tx.median(dim=0).values"), py(sysBottleneck, "bn.median(x, axis=0)")}
+	median0Narrow  = []peerCall{py(sysNumPy, "np.median(x, axis=0)"), pyLower(sysTorch, "tx.median(dim=0).values")}
+	median1Calls   = []peerCall{py(sysNumPy, "np.median(x, axis=1)"), pyLower(sysTorch, "tx.median(dim=1).values"), py(sysBottleneck, "bn.median(x, axis=1)")}
+	nanMedianCalls = []peerCall{py(sysNumPy, "np.nanmedian(x)"), pyLower(sysTorch, "tx.nanmedian()"), py(sysBottleneck, "bn.nanmedian(x)")}
+	nanMedian0     = []peerCall{py(sysNumPy, "np.nanmedian(x, axis=0)"), pyLower(sysTorch, "tx.nanmedian(dim=0).values"), py(sysBottleneck, "bn.nanmedian(x, axis=0)")}
+	nanHalfCalls   = append([]peerCall{py(sysNumPy, "np.nanquantile(x, 0.5)")}, nanMedianCalls...)
+	quantile90s    = []peerCall{
+		py(sysNumPy, "np.quantile(x, 0.9)"),
+		pyLower(sysTorch, "tx.kthvalue(1 + int(0.9 * (x.size - 1))).values"),
+		pyLower(sysBottleneck, "bn.partition(x, int(0.9 * (x.size - 1)))[int(0.9 * (x.size - 1))]"),
+	}
+	quantilesCalls = []peerCall{py(sysNumPy, "np.quantile(x, q)"), py(sysTorch, "torch.quantile(tx, tq)")}
+	sortedCalls    = append([]peerCall{py(sysNumPy, "np.quantile(x, 0.9, method='inverted_cdf')")}, gonumSorted...)
+	isPosInfCalls  = []peerCall{
+		py(sysNumPy, "np.isposinf(x)"), py(sysNumPy, "np.isposinf(x, out=out)"),
+		py(sysTorch, "tx.isposinf()"), py(sysTorch, "torch.isposinf(tx, out=tout)"),
+	}
+	isInCalls = []peerCall{py(sysNumPy, "np.isin(x, test)"), py(sysTorch, "torch.isin(tx, ttest)"), py(sysPandas, "px.isin(test)")}
+)
+
+// cases returns the table.
+func cases() []benchCase {
+	f16, bf16, f32, f64 := dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64
+	u8, i16, i32, i64 := dtype.Uint8, dtype.Int16, dtype.Int32, dtype.Int64
+	table := []benchCase{
+		{group: "whole", call: median, data: of(f32, ten), peers: medianCalls},
+		{group: "whole", call: median, data: of(f64, ten), peers: calls(medianCalls, gonumSorts)},
+		{group: "whole", call: quantile90, data: of(f32, ten), peers: quantile90s},
+		{group: "whole", call: quantile90, data: of(f64, ten), peers: quantile90s},
+		{group: "whole", call: nanQuantile, data: of(f32, ten), peers: nanHalfCalls},
+		{group: "whole", call: nanQuantile, data: of(f32, ten).withNaN(0.5), peers: nanHalfCalls},
+		{group: "whole", call: quantile3, data: of(f32, ten), peers: quantilesCalls},
+		{group: "whole", call: quantile3, data: of(f64, ten), peers: quantilesCalls},
+		{group: "whole", call: quantile101, data: of(f32, ten), peers: quantilesCalls},
+		{group: "whole", call: quantile101, data: of(f32, ten).as(normal), peers: quantilesCalls},
+		{group: "whole", call: ofSorted, data: of(f64, ten).as(sorted), peers: sortedCalls},
+
+		{group: "rows", call: median.along(1), data: of(f32, million, 10), peers: median1Calls},
+		{group: "rows", call: median.along(1), data: of(f32, 100_000, 100), peers: median1Calls},
+		{group: "rows", call: median.along(1), data: of(f32, 10_000, 1000), peers: median1Calls},
+		{group: "rows", call: median.along(1), data: of(f32, 1000, 10_000), peers: median1Calls},
+
+		{group: "columns", call: median.along(0), data: of(f32, 7, 1_400_000), peers: median0Calls},
+		{group: "columns", call: median.along(0), data: of(f32, 20, 500_000), peers: median0Calls},
+		{group: "columns", call: nanMedian.along(0), data: of(f32, 20, 500_000).withNaN(0.1), peers: nanMedian0},
+		{group: "columns", call: median.along(0), data: of(f32, 200, 50_000), peers: median0Calls},
+		{group: "columns", call: median.along(0), data: of(f32, 1000, 10_000), peers: median0Calls},
+
+		{group: "narrow", call: median, data: of(u8, ten), peers: medianNarrow},
+		{group: "narrow", call: median, data: of(i16, ten), peers: medianNarrow},
+		{group: "narrow", call: median, data: of(f16, ten).as(normal), peers: medianNarrow},
+		{group: "narrow", call: median, data: of(bf16, ten).as(normal), peers: only(sysTorch, medianNarrow)},
+		{group: "narrow", call: median.along(0), data: of(u8, 20, 500_000), peers: median0Narrow},
+		{group: "narrow", call: median.along(0), data: of(i16, 20, 500_000), peers: median0Narrow},
+		{group: "narrow", call: median.along(0), data: of(f16, 20, 500_000).as(normal), peers: median0Narrow},
+		{group: "narrow", call: median.along(0), data: of(bf16, 20, 500_000).as(normal), peers: only(sysTorch, median0Narrow)},
+
+		{group: "integers", call: median, data: of(i32, ten), peers: medianCalls},
+		{group: "integers", call: median, data: of(i64, ten), peers: medianCalls},
+
+		{group: "tests", call: isPosInf, data: of(f32, ten).withInf(0.01), peers: isPosInfCalls},
+		{group: "tests", call: isIn, data: of(i64, ten).testedAgainst(16), peers: isInCalls},
+		{group: "tests", call: isIn, data: of(i64, ten).testedAgainst(10_000), peers: isInCalls},
+		{group: "tests", call: isIn, data: of(i64, ten).testedAgainst(million), peers: isInCalls},
+		{group: "tests", call: isIn, data: of(f64, ten).testedAgainst(16), peers: isInCalls},
+		{group: "tests", call: isIn, data: of(f64, ten).testedAgainst(10_000), peers: isInCalls},
+		{group: "tests", call: isIn, data: of(f64, ten).testedAgainst(million), peers: isInCalls},
+
+		{group: "small", call: median, data: of(f64, 5), peers: calls(medianCalls, gonumSorts)},
+		{group: "small", call: median, data: of(f64, 100), peers: calls(medianCalls, gonumSorts)},
+
+		{group: "large", call: median, data: of(f32, 100*million), peers: medianCalls},
+		{group: "large", call: quantile90, data: of(f32, 100*million), peers: quantile90s},
+	}
+	for _, f := range []fill{sorted, reversed, constant, twoValues, tenUniques, kiloUniques, organPipe, zipf, infinities, denormals} {
+		table = append(table, benchCase{group: "worst", call: median, data: of(f32, ten).as(f), peers: medianCalls, base: of(f32, ten)})
+	}
+	return append(table, benchCase{group: "worst", call: nanMedian, data: of(f32, ten).withNaN(0.5), peers: nanMedianCalls, base: of(f32, ten)})
+}
+
+// chosen returns the cases of the groups, or of all that are not opt-in if
+// there are none, whose names match.
+func chosen(table []benchCase, want []string, match func(string) bool) []benchCase {
+	var out []benchCase
+	for _, c := range table {
+		in := slices.Contains(want, c.group)
+		if len(want) == 0 {
+			in = !slices.Contains(optIn, c.group)
+		}
+		if in && match(c.name()) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
