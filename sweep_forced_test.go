@@ -24,7 +24,7 @@ func TestSweepForcedRegimes(t *testing.T) {
 		}},
 		{"long lanes", func() {
 			engine.Thresholds.SoloWork, engine.Thresholds.BigBytes = 0, 0
-			engine.Thresholds.ChunkBytes, engine.Thresholds.LongChunk = 64, 100
+			engine.Thresholds.ChunkBytes = 64
 		}},
 		{"long lanes and little memory", func() {
 			engine.Thresholds.BigBytes, engine.Thresholds.CollectBytes = 0, 0
