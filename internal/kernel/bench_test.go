@@ -22,7 +22,7 @@ func BenchmarkNarrow(b *testing.B) {
 	src, dst := benchKeys[int32](2048), make([]int32, 2048)
 	b.SetBytes(2048 * 4)
 	for b.Loop() {
-		Narrow(dst, src, -math.MaxInt32/32, math.MaxInt32/32)
+		Narrow(dst, src, Encoding[int32]{Code: Float, Inf: 0x7F800000}, -math.MaxInt32/32, math.MaxInt32/32)
 	}
 }
 

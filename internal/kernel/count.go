@@ -1,45 +1,5 @@
 package kernel
 
-// Narrowed are the counts of one narrowing of a block of keys by two bounds.
-type Narrowed struct {
-	Below   int // keys < lo
-	AtLo    int // keys == lo
-	Between int // keys strictly between lo and hi, all written
-	AtHi    int // keys == hi, if hi != lo
-}
-
-// Narrow counts the keys of src below, at and between lo <= hi, and writes
-// those strictly between them to dst, in order. dst must hold len(src) keys:
-// what follows the last one written is overwritten too.
-func Narrow[K Key](dst, src []K, lo, hi K) (c Narrowed) {
-	dst = dst[:len(src)]
-	below, atLo, between, atHi := 0, 0, 0, 0
-	for _, k := range src {
-		dst[between] = k
-		if k < lo {
-			below++
-		}
-		if k == lo {
-			atLo++
-		}
-		if k == hi {
-			atHi++
-		}
-		in := 0
-		if k > lo {
-			in = 1
-		}
-		if k >= hi {
-			in = 0
-		}
-		between += in
-	}
-	if lo == hi {
-		atHi = 0
-	}
-	return Narrowed{below, atLo, between, atHi}
-}
-
 // Cells are splitters by which keys are classified. They are ascending and
 // distinct, followed by MaxKey up to a length of one less than a power of two.
 // Cell 2i+1 holds the keys equal to splitter i, cell 2i those between splitter
@@ -129,31 +89,5 @@ func Histogram8(counts *[256]uint32, src []int8) {
 func Histogram16(counts *[1 << 16]uint32, src []int16) {
 	for _, k := range src {
 		counts[uint16(k)^0x8000]++
-	}
-}
-
-// SortPairs exchanges a[i] and b[i] where a[i] is the larger. Keys are compared
-// as 64-bit numbers: for bytes the compiler would branch.
-func SortPairs[K Key](a, b []K) {
-	b = b[:len(a)]
-	for i := range a {
-		x, y := int64(a[i]), int64(b[i])
-		a[i], b[i] = K(min(x, y)), K(max(x, y))
-	}
-}
-
-// LowerPairs sets each a[i] to the smaller of a[i] and b[i].
-func LowerPairs[K Key](a, b []K) {
-	b = b[:len(a)]
-	for i := range a {
-		a[i] = K(min(int64(a[i]), int64(b[i])))
-	}
-}
-
-// RaisePairs sets each b[i] to the larger of a[i] and b[i].
-func RaisePairs[K Key](a, b []K) {
-	b = b[:len(a)]
-	for i := range a {
-		b[i] = K(max(int64(a[i]), int64(b[i])))
 	}
 }

@@ -73,7 +73,7 @@ func testNarrow[K Key](t *testing.T) {
 					want.AtHi++
 				}
 			}
-			got := Narrow(dst, src, lo, hi)
+			got := Narrow(dst, src, Encoding[K]{}, lo, hi)
 			if got != want || !slices.Equal(dst[:got.Between], between) {
 				t.Fatalf("n=%d, bounds %v: %+v, want %+v", n, bounds, got, want)
 			}

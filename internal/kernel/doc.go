@@ -4,4 +4,10 @@
 //
 // Values are ordered by their keys: signed integers of the element's width.
 // Wherever two slices are walked together the first one's length counts.
+//
+// A kernel has a file with its contract and dispatch, one with the portable
+// reference that is always compiled in, and one for each architecture beside
+// the assembly that _gen writes. The tag noasm leaves the assembly out.
 package kernel
+
+//go:generate sh -c "cd _gen && GOWORK=off go run ."

@@ -60,36 +60,6 @@ type Tile struct {
 	Lanes, LaneStride int
 }
 
-// Encode writes the keys of src to dst and returns how many are NaN.
-func Encode[K Key](dst, src []K, e Encoding[K]) (nan int) {
-	src = src[:len(dst)]
-	switch e.Code {
-	case Unsigned:
-		top := MinKey[K]()
-		for i, v := range src {
-			dst[i] = v ^ top
-		}
-	case Float:
-		low := MaxKey[K]()
-		for i, v := range src {
-			k := v
-			if v < 0 {
-				k = v ^ low
-			}
-			if v&low > e.Inf {
-				k = low
-			}
-			dst[i] = k
-			if k == low {
-				nan++
-			}
-		}
-	default:
-		copy(dst, src)
-	}
-	return nan
-}
-
 // EncodeStrided is Encode of n elements that lie step elements apart, written
 // dstStep elements apart.
 func EncodeStrided[K Key](dst unsafe.Pointer, dstStep int, src unsafe.Pointer, step, n int, e Encoding[K]) (nan int) {

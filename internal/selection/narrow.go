@@ -320,46 +320,50 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 	return p
 }
 
-// Add counts and collects a block of at most BlockMax keys, of which nan are NaN.
-func (p *Pass[K]) Add(keys []K, nan int) {
+// Add counts and collects a block of at most BlockMax elements.
+func (p *Pass[K]) Add(elements []K, e kernel.Encoding[K]) {
 	nw := p.nw
-	p.nan += nan
-	kept := 0
+	kept := p.kept[:len(elements)]
+	n := 0
 	if nw.distinct == 2 && nw.keep[2] == 1 && nw.keep[0] == 0 && nw.keep[4] == 0 {
-		c := kernel.Narrow(p.kept[:len(keys)], keys, nw.splitters[0], nw.splitters[1])
-		kept = c.Between
+		c := kernel.Narrow(kept, elements, e, nw.splitters[0], nw.splitters[1])
+		n = c.Between
+		p.nan += c.NaN
 		p.counts[0] += int64(c.Below)
 		p.counts[1] += int64(c.AtLo)
 		p.counts[2] += int64(c.Between)
 		p.counts[3] += int64(c.AtHi)
-		p.counts[4] += int64(len(keys) - c.Below - c.AtLo - c.Between - c.AtHi - nan)
+		p.counts[4] += int64(len(elements) - c.Below - c.AtLo - c.Between - c.AtHi - c.NaN)
 	} else {
-		kept = kernel.Classify(p.kept[:len(keys)], keys, &nw.cells, p.counts, nw.keep)
+		keys := elements
+		if e.Code != kernel.Signed {
+			p.nan += kernel.Encode(kept, elements, e)
+			keys = kept
+		}
+		n = kernel.Classify(kept, keys, &nw.cells, p.counts, nw.keep)
 	}
-	if kept > 0 {
+	if n > 0 {
 		// What does not fit is counted and lost; the cursor tells.
-		end := nw.cursor.Add(int64(kept))
+		end := nw.cursor.Add(int64(n))
 		if end <= int64(len(nw.collected)) {
-			copy(nw.collected[end-int64(kept):end], p.kept[:kept])
+			copy(nw.collected[end-int64(n):end], kept)
 		}
 	}
 }
 
-// AddStrided adds n elements that lie stride elements apart, in blocks encoded
-// into block, of BlockMax keys.
+// AddStrided adds n elements that lie stride elements apart, by way of block,
+// of BlockMax elements, where they are not adjacent.
 func (p *Pass[K]) AddStrided(e kernel.Encoding[K], elements unsafe.Pointer, stride, n int, block []K) {
 	size := int(unsafe.Sizeof(K(0)))
-	for n > 0 {
-		m := min(BlockMax, n)
-		keys, nan := block[:m], 0
-		if e.Code == kernel.Signed && stride == 1 {
-			keys = unsafe.Slice((*K)(elements), m) // their own keys
-		} else {
-			nan = kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(block)), 1, elements, stride, m, e)
+	for first := 0; first < n; first += BlockMax {
+		m := min(BlockMax, n-first)
+		from := unsafe.Add(elements, first*stride*size)
+		if stride == 1 {
+			p.Add(unsafe.Slice((*K)(from), m), e)
+			continue
 		}
-		p.Add(keys, nan)
-		elements = unsafe.Add(elements, m*stride*size)
-		n -= m
+		p.nan += kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(block)), 1, from, stride, m, e)
+		p.Add(block[:m], kernel.Encoding[K]{})
 	}
 }
 

@@ -23,11 +23,11 @@ func narrowLane[K kernel.Key](w *Want, float bool, keys, sample []K, capacity in
 			from, to := half*len(keys)/2, (half+1)*len(keys)/2
 			for at := from; at < to; at += BlockMax {
 				block := keys[at:min(at+BlockMax, to)]
-				nan := 0
 				if float {
-					_, nan = kernel.CountBelow(block, kernel.MaxKey[K]())
+					_, nan := kernel.CountBelow(block, kernel.MaxKey[K]())
+					p.nan += nan
 				}
-				p.Add(block, nan)
+				p.Add(block, kernel.Encoding[K]{})
 			}
 			nw.Merge(&p)
 		}

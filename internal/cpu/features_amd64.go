@@ -1,0 +1,12 @@
+package cpu
+
+import "golang.org/x/sys/cpu"
+
+// What the processor can do, as far as the kernels ask.
+var (
+	// AVX2 is 256-bit integer vectors with the bit instructions of that time.
+	AVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+
+	// AVX512 is 512-bit vectors of every element size, with masks.
+	AVX512 = AVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
+)

@@ -1,0 +1,57 @@
+// Command _gen writes the assembly of package kernel: one file for each kernel
+// and architecture, from algorithms that take the instruction set and the width
+// of the keys as values. Its test fails if what is committed differs.
+//
+//	go generate ./internal/kernel
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+// files are the generated files, each with the functions it holds.
+var files = []struct {
+	name string
+	emit func(*gen)
+}{
+	{"narrow_amd64.s", narrows},
+	{"pairs_amd64.s", pairs},
+	{"encode_amd64.s", encodes},
+}
+
+// target is the folder of package kernel.
+const target = ".."
+
+func main() {
+	for _, f := range files {
+		text, err := generate(f.emit)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(target, f.name), text, 0o644)
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "_gen: %s: %v\n", f.name, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// generate returns the assembly of the functions that emit writes.
+func generate(emit func(*gen)) ([]byte, error) {
+	g := &gen{build.NewContext()}
+	g.ConstraintExpr("!noasm")
+	emit(g)
+	f, err := g.Result()
+	if err != nil {
+		return nil, err
+	}
+	if err := pass.Compile.Execute(f); err != nil {
+		return nil, err
+	}
+	return printer.NewGoAsm(printer.Config{Name: "_gen", Pkg: "kernel"}).Print(f)
+}

@@ -1,0 +1,6 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+// encodeVector does nothing: there is no vector code.
+func encodeVector[K Key](_, _ []K, _ Encoding[K]) (done, nan int) { return 0, 0 }
