@@ -11,14 +11,17 @@ import (
 // shared passes over long lanes, several workers, memory that is too small for
 // what a pass collects.
 func TestSweepForcedRegimes(t *testing.T) {
-	saved, narrowMin := engine.Thresholds, selection.NarrowMin
-	restore := func() { engine.Thresholds, selection.NarrowMin = saved, narrowMin }
+	saved, narrowMin, descentMax := engine.Thresholds, selection.NarrowMin, selection.DescentMax
+	restore := func() {
+		engine.Thresholds, selection.NarrowMin, selection.DescentMax = saved, narrowMin, descentMax
+	}
 	defer restore()
 	for _, forced := range []struct {
 		name string
 		set  func()
 	}{
-		{"narrowed rows", func() { selection.NarrowMin = 33 }},
+		{"narrowed rows", func() { selection.NarrowMin, selection.DescentMax = 33, 0 }},
+		{"partitioned lanes", func() { selection.DescentMax = 0 }},
 		{"many tasks", func() {
 			engine.Thresholds.SoloWork, engine.Thresholds.TaskElements = 0, 8
 		}},

@@ -100,6 +100,18 @@ func EncodeStrided[K Key](dst unsafe.Pointer, dstStep int, src unsafe.Pointer, s
 // dst[i*stride + j*laneStride], and returns how many are NaN. It walks the
 // tile in the order of its memory.
 func EncodeTile[K Key](dst []K, stride, laneStride int, t Tile, e Encoding[K]) (nan int) {
+	if laneStride == 1 && t.Stride == 1 && t.Lanes > 1 && t.N > 0 {
+		Transpose(dst, stride, t)
+		if stride == t.Lanes {
+			all := dst[:t.N*stride]
+			return Encode(all, all, e)
+		}
+		for i := range t.N {
+			row := dst[i*stride:][:t.Lanes]
+			nan += Encode(row, row, e)
+		}
+		return nan
+	}
 	outer, inner := t.N, t.Lanes
 	outStep, inStep := t.Stride, t.LaneStride
 	dstOut, dstIn := stride, laneStride

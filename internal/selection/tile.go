@@ -37,21 +37,21 @@ const (
 
 // PackedLanes returns how many lanes of n keys of the given size are worth
 // giving to one call of Tile: few enough to stay in cache and, if neighbours
-// share cache lines, enough to use each line that is read.
+// share cache lines or vectors search them together, enough for that.
 func PackedLanes(n, size int, neighbours bool) int {
 	if n <= networkMax {
 		return networkWidth(n, size) * 4
 	}
-	return packWidth(n, size, neighbours)
+	return packWidth(n, size, neighbours || n <= DescentMax && kernel.Descends())
 }
 
 // packWidth returns the lanes that are packed at a time.
-func packWidth(n, size int, neighbours bool) int {
-	least := 1
-	if neighbours {
-		least = 64 / size
+func packWidth(n, size int, together bool) int {
+	if !together {
+		return max(packBytes/(n*size), 1)
 	}
-	return max(packBytes/(n*size), least)
+	lanes := kernel.BlockBytes / size
+	return max(packBytes/(n*kernel.BlockBytes), 1) * lanes
 }
 
 // networkWidth returns the lanes that a network works on at a time.
@@ -64,6 +64,8 @@ func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Sc
 	switch {
 	case t.N <= networkMax && t.Lanes >= networkLanes:
 		byNetwork(w, c, t, &r, s)
+	case descends[K](w, t.N, t.Lanes):
+		byDescent(w, c, t, &r, s)
 	case t.N >= NarrowMin && t.Stride == 1 && unsafe.Sizeof(K(0)) > 1:
 		byNarrowing(w, c, t, &r, s)
 	default:

@@ -23,6 +23,8 @@ var files = []struct {
 	{"narrow_amd64.s", narrows},
 	{"pairs_amd64.s", pairs},
 	{"encode_amd64.s", encodes},
+	{"descend_amd64.s", descends},
+	{"transpose_amd64.s", transposes},
 }
 
 // target is the folder of package kernel.

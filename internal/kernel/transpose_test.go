@@ -1,0 +1,40 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/testkit"
+)
+
+func testTranspose[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	for range 1500 {
+		side := testkit.Sides[rng.IntN(2)]
+		n, lanes, gap, wider := 1+rng.IntN(40), 1+rng.IntN(40), rng.IntN(4), rng.IntN(3)
+		src := testkit.FencedCopy(t, keysOf[K]((lanes-1)*(n+gap)+n, rng), side)
+		stride := lanes + wider
+		dst := testkit.Fenced[K](t, (n-1)*stride+lanes, side)
+		for i := range dst {
+			dst[i] = 77
+		}
+		Transpose(dst, stride, Tile{Base: unsafe.Pointer(&src[0]), N: n, Stride: 1, Lanes: lanes, LaneStride: n + gap})
+		for i, got := range dst {
+			want := K(77)
+			if row, j := i/stride, i%stride; j < lanes {
+				want = src[j*(n+gap)+row]
+			}
+			if got != want {
+				t.Fatalf("n=%d lanes=%d gap=%d stride=%d: key %d is %d, want %d", n, lanes, gap, stride, i, got, want)
+			}
+		}
+	}
+}
+
+// Transpose moves every element to its place and writes nothing else.
+func TestTranspose(t *testing.T) {
+	eachImpl(t, "Transpose", func(t *testing.T) {
+		forKeys(t, testTranspose[int8], testTranspose[int16], testTranspose[int32], testTranspose[int64])
+	})
+}
