@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/testkit"
 )
 
@@ -50,32 +51,54 @@ func forKeys(t *testing.T, f8, f16, f32, f64 func(t *testing.T)) {
 	t.Run("int64", f64)
 }
 
+// encodings are those that a key of type K can have.
+func encodings[K Key]() []Encoding[K] {
+	list := []Encoding[K]{{}, {Code: Unsigned}}
+	for _, dt := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64} {
+		if dt.Size() == BlockBytes/BlockLanes[K]() {
+			list = append(list, EncodingOf[K](dt))
+		}
+	}
+	return list
+}
+
 func testNarrow[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range lengths() {
 		side := testkit.Sides[rng.IntN(2)]
 		src := testkit.FencedCopy(t, keysOf[K](n, rng), side)
-		dst := testkit.Fenced[K](t, n, side)
-		for _, bounds := range [][2]K{{-5, 5}, {0, 0}, {MinKey[K](), MaxKey[K]()}, {MinKey[K](), MinKey[K]()}, {-1, MaxKey[K]()}, {7, 8}} {
-			lo, hi := bounds[0], bounds[1]
-			var want Narrowed
-			var between []K
-			for _, k := range src {
-				switch {
-				case k < lo:
-					want.Below++
-				case k == lo:
-					want.AtLo++
-				case k < hi:
-					want.Between++
-					between = append(between, k)
-				case k == hi:
-					want.AtHi++
+		dst, same := testkit.Fenced[K](t, n, side), testkit.Fenced[K](t, n, side)
+		keys := make([]K, n)
+		for _, e := range encodings[K]() {
+			for _, bounds := range [][2]K{{-5, 5}, {0, 0}, {MinKey[K](), MaxKey[K]()}, {MinKey[K](), MinKey[K]()}, {-1, MaxKey[K]() - 1}, {7, 8}} {
+				lo, hi := bounds[0], bounds[1]
+				if e.Code == Float && hi == MaxKey[K]() {
+					hi-- // NaN's key bounds nothing
 				}
-			}
-			got := Narrow(dst, src, Encoding[K]{}, lo, hi)
-			if got != want || !slices.Equal(dst[:got.Between], between) {
-				t.Fatalf("n=%d, bounds %v: %+v, want %+v", n, bounds, got, want)
+				want := Narrowed{NaN: encodeGeneric(keys, src, e)}
+				var between []K
+				for _, k := range keys {
+					switch {
+					case k < lo:
+						want.Below++
+					case k == lo:
+						want.AtLo++
+					case k < hi:
+						want.Between++
+						between = append(between, k)
+					case k == hi:
+						want.AtHi++
+					}
+				}
+				got := Narrow(dst, src, e, lo, hi)
+				if got != want || !slices.Equal(dst[:got.Between], between) {
+					t.Fatalf("n=%d, code %d, bounds %v: %+v, want %+v", n, e.Code, bounds, got, want)
+				}
+				copy(same, src)
+				got = Narrow(same, same, e, lo, hi)
+				if got != want || !slices.Equal(same[:got.Between], between) {
+					t.Fatalf("in place, n=%d, code %d, bounds %v: %+v, want %+v", n, e.Code, bounds, got, want)
+				}
 			}
 		}
 	}

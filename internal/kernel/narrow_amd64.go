@@ -48,10 +48,10 @@ func toFront(mask, lanes int) (order [8]uint32) {
 // narrowVector narrows the first done elements; it counts keys equal to hi in
 // AtHi if hi is lo, too.
 func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, done int) {
-	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	size := int(unsafe.Sizeof(lo))
 	n := len(src)
 	if !narrowAVX512 {
-		n &^= 32/int(unsafe.Sizeof(lo)) - 1
+		n &^= 32/max(size, 4) - 1
 	}
 	if n == 0 || !narrowAVX512 && !narrowAVX2 {
 		return c, 0
@@ -61,7 +61,30 @@ func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, don
 		flip = MinKey[K]()
 	}
 	valid := n
-	switch unsafe.Sizeof(lo) {
+	if e.Code == Float && size < 4 {
+		valid -= Encode(dst[:n], src[:n], e)
+		c, _ = narrowVector(dst, dst[:n], Encoding[K]{}, lo, hi)
+		c.NaN = n - valid
+		return c, n
+	}
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	switch size {
+	case 1:
+		d, s := (*int8)(d), (*int8)(s)
+		lo, hi, flip, order := int32(lo), int32(hi), int32(flip), &narrowOrder32[0][0]
+		if narrowAVX512 {
+			c.Below, c.AtLo, c.Between, c.AtHi, _ = narrow8AVX512(d, s, n, lo, hi, flip, order)
+		} else {
+			c.Below, c.AtLo, c.Between, c.AtHi, _ = narrow8AVX2(d, s, n, lo, hi, flip, order)
+		}
+	case 2:
+		d, s := (*int16)(d), (*int16)(s)
+		lo, hi, flip, order := int32(lo), int32(hi), int32(flip), &narrowOrder32[0][0]
+		if narrowAVX512 {
+			c.Below, c.AtLo, c.Between, c.AtHi, _ = narrow16AVX512(d, s, n, lo, hi, flip, order)
+		} else {
+			c.Below, c.AtLo, c.Between, c.AtHi, _ = narrow16AVX2(d, s, n, lo, hi, flip, order)
+		}
 	case 4:
 		d, s := (*int32)(d), (*int32)(s)
 		lo, hi, flip, inf, order := int32(lo), int32(hi), int32(flip), int32(e.Inf), &narrowOrder32[0][0]
@@ -88,8 +111,6 @@ func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, don
 		default:
 			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrow64AVX2(d, s, n, lo, hi, flip, order)
 		}
-	default:
-		return c, 0
 	}
 	c.NaN = n - valid
 	return c, n
@@ -108,7 +129,20 @@ func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, don
 //		}
 //	}
 //
-// n is positive, and a multiple of a vector for AVX2, which looks order up.
+// n is positive, and a multiple of a vector of keys for AVX2, which looks order
+// up. Keys of 8 and 16 bits are widened to 32.
+
+//go:noescape
+func narrow8AVX512(dst, src *int8, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+
+//go:noescape
+func narrow8AVX2(dst, src *int8, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+
+//go:noescape
+func narrow16AVX512(dst, src *int16, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+
+//go:noescape
+func narrow16AVX2(dst, src *int16, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
 
 //go:noescape
 func narrow32AVX512(dst, src *int32, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)

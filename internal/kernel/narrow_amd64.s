@@ -38,18 +38,14 @@ loop:
 	VPSUBD        Z3, Z6, K1, Z6
 	VPCMPD        $0x06, Z0, Z7, K1
 	VPCMPD        $0x01, Z1, Z7, K1, K1
-	KORTESTW      K1, K1
-	JZ            skip
 	VPCOMPRESSD.Z Z7, K1, Z7
 	KMOVW         K1, SI
 	POPCNTQ       SI, SI
-	VMOVDQU64     Z7, (AX)
+	VMOVDQU32     Z7, (AX)
 	LEAQ          (AX)(SI*4), AX
-
-skip:
-	ADDQ $0x40, CX
-	SUBQ $0x10, DX
-	JMP  loop
+	ADDQ          $0x40, CX
+	SUBQ          $0x10, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -68,8 +64,6 @@ rest:
 	VPSUBD        Z3, Z6, K2, Z6
 	VPCMPD        $0x06, Z0, Z7, K1, K1
 	VPCMPD        $0x01, Z1, Z7, K1, K1
-	KORTESTW      K1, K1
-	JZ            done
 	VPCOMPRESSD.Z Z7, K1, Z0
 	KMOVW         K1, CX
 	POPCNTQ       CX, CX
@@ -156,8 +150,6 @@ loop:
 	VPCMPGTD  Y6, Y1, Y8
 	VPAND     Y8, Y7, Y7
 	VMOVMSKPS Y7, DI
-	TESTL     DI, DI
-	JZ        skip
 	MOVQ      DI, R8
 	SHLQ      $0x05, R8
 	VMOVDQU   (SI)(R8*1), Y7
@@ -165,11 +157,9 @@ loop:
 	VMOVDQU   Y6, (AX)
 	POPCNTL   DI, DI
 	LEAQ      (AX)(DI*4), AX
-
-skip:
-	ADDQ $0x20, CX
-	SUBQ $0x08, DX
-	JMP  loop
+	ADDQ      $0x20, CX
+	SUBQ      $0x08, DX
+	JMP       loop
 
 done:
 	SUBQ         BX, AX
@@ -249,18 +239,14 @@ loop:
 	VPSUBD        Z5, Z8, K2, Z8
 	VPCMPD        $0x06, Z0, Z9, K1, K1
 	VPCMPD        $0x01, Z1, Z9, K1, K1
-	KORTESTW      K1, K1
-	JZ            skip
 	VPCOMPRESSD.Z Z9, K1, Z9
 	KMOVW         K1, SI
 	POPCNTQ       SI, SI
-	VMOVDQU64     Z9, (AX)
+	VMOVDQU32     Z9, (AX)
 	LEAQ          (AX)(SI*4), AX
-
-skip:
-	ADDQ $0x40, CX
-	SUBQ $0x10, DX
-	JMP  loop
+	ADDQ          $0x40, CX
+	SUBQ          $0x10, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -283,8 +269,6 @@ rest:
 	VPSUBD        Z5, Z8, K2, Z8
 	VPCMPD        $0x06, Z0, Z9, K1, K1
 	VPCMPD        $0x01, Z1, Z9, K1, K1
-	KORTESTW      K1, K1
-	JZ            done
 	VPCOMPRESSD.Z Z9, K1, Z0
 	KMOVW         K1, CX
 	POPCNTQ       CX, CX
@@ -390,8 +374,6 @@ loop:
 	VPCMPGTD  Y10, Y1, Y12
 	VPAND     Y12, Y11, Y11
 	VMOVMSKPS Y11, DI
-	TESTL     DI, DI
-	JZ        skip
 	MOVQ      DI, R8
 	SHLQ      $0x05, R8
 	VMOVDQU   (SI)(R8*1), Y11
@@ -399,11 +381,9 @@ loop:
 	VMOVDQU   Y10, (AX)
 	POPCNTL   DI, DI
 	LEAQ      (AX)(DI*4), AX
-
-skip:
-	ADDQ $0x20, CX
-	SUBQ $0x08, DX
-	JMP  loop
+	ADDQ      $0x20, CX
+	SUBQ      $0x08, DX
+	JMP       loop
 
 done:
 	SUBQ         BX, AX
@@ -482,18 +462,14 @@ loop:
 	VPSUBQ        Z3, Z6, K1, Z6
 	VPCMPQ        $0x06, Z0, Z7, K1
 	VPCMPQ        $0x01, Z1, Z7, K1, K1
-	KORTESTW      K1, K1
-	JZ            skip
 	VPCOMPRESSQ.Z Z7, K1, Z7
 	KMOVW         K1, SI
 	POPCNTQ       SI, SI
 	VMOVDQU64     Z7, (AX)
 	LEAQ          (AX)(SI*8), AX
-
-skip:
-	ADDQ $0x40, CX
-	SUBQ $0x08, DX
-	JMP  loop
+	ADDQ          $0x40, CX
+	SUBQ          $0x08, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -512,8 +488,6 @@ rest:
 	VPSUBQ        Z3, Z6, K2, Z6
 	VPCMPQ        $0x06, Z0, Z7, K1, K1
 	VPCMPQ        $0x01, Z1, Z7, K1, K1
-	KORTESTW      K1, K1
-	JZ            done
 	VPCOMPRESSQ.Z Z7, K1, Z0
 	KMOVW         K1, CX
 	POPCNTQ       CX, CX
@@ -594,8 +568,6 @@ loop:
 	VPCMPGTQ  Y6, Y1, Y8
 	VPAND     Y8, Y7, Y7
 	VMOVMSKPD Y7, DI
-	TESTL     DI, DI
-	JZ        skip
 	MOVQ      DI, R8
 	SHLQ      $0x05, R8
 	VMOVDQU   (SI)(R8*1), Y7
@@ -603,11 +575,9 @@ loop:
 	VMOVDQU   Y6, (AX)
 	POPCNTL   DI, DI
 	LEAQ      (AX)(DI*8), AX
-
-skip:
-	ADDQ $0x20, CX
-	SUBQ $0x04, DX
-	JMP  loop
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, DX
+	JMP       loop
 
 done:
 	SUBQ         BX, AX
@@ -681,18 +651,14 @@ loop:
 	VPSUBQ        Z5, Z8, K2, Z8
 	VPCMPQ        $0x06, Z0, Z9, K1, K1
 	VPCMPQ        $0x01, Z1, Z9, K1, K1
-	KORTESTW      K1, K1
-	JZ            skip
 	VPCOMPRESSQ.Z Z9, K1, Z9
 	KMOVW         K1, SI
 	POPCNTQ       SI, SI
 	VMOVDQU64     Z9, (AX)
 	LEAQ          (AX)(SI*8), AX
-
-skip:
-	ADDQ $0x40, CX
-	SUBQ $0x08, DX
-	JMP  loop
+	ADDQ          $0x40, CX
+	SUBQ          $0x08, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -715,8 +681,6 @@ rest:
 	VPSUBQ        Z5, Z8, K2, Z8
 	VPCMPQ        $0x06, Z0, Z9, K1, K1
 	VPCMPQ        $0x01, Z1, Z9, K1, K1
-	KORTESTW      K1, K1
-	JZ            done
 	VPCOMPRESSQ.Z Z9, K1, Z0
 	KMOVW         K1, CX
 	POPCNTQ       CX, CX
@@ -814,8 +778,6 @@ loop:
 	VPCMPGTQ  Y10, Y1, Y12
 	VPAND     Y12, Y11, Y11
 	VMOVMSKPD Y11, DI
-	TESTL     DI, DI
-	JZ        skip
 	MOVQ      DI, R8
 	SHLQ      $0x05, R8
 	VMOVDQU   (SI)(R8*1), Y11
@@ -823,11 +785,9 @@ loop:
 	VMOVDQU   Y10, (AX)
 	POPCNTL   DI, DI
 	LEAQ      (AX)(DI*8), AX
-
-skip:
-	ADDQ $0x20, CX
-	SUBQ $0x04, DX
-	JMP  loop
+	ADDQ      $0x20, CX
+	SUBQ      $0x04, DX
+	JMP       loop
 
 done:
 	SUBQ         BX, AX
@@ -861,5 +821,396 @@ done:
 	VPADDQ       X0, X1, X1
 	VMOVQ        X1, AX
 	MOVQ         AX, valid+88(FP)
+	VZEROUPPER
+	RET
+
+// func narrow8AVX512(dst *int8, src *int8, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
+// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
+TEXT ·narrow8AVX512(SB), NOSPLIT, $0-88
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVL         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Z0
+	MOVL         hi+28(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Z1
+	MOVL         flip+32(FP), SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+	VPXORD       Z6, Z6, Z6
+
+loop:
+	CMPQ          DX, $0x00000010
+	JLT           rest
+	VPMOVSXBD     (CX), Z7
+	VPXORQ        Z2, Z7, Z7
+	VPCMPD        $0x01, Z0, Z7, K1
+	VPSUBD        Z3, Z4, K1, Z4
+	VPCMPD        $0x00, Z0, Z7, K1
+	VPSUBD        Z3, Z5, K1, Z5
+	VPCMPD        $0x00, Z1, Z7, K1
+	VPSUBD        Z3, Z6, K1, Z6
+	VPCMPD        $0x06, Z0, Z7, K1
+	VPCMPD        $0x01, Z1, Z7, K1, K1
+	VPCOMPRESSD.Z Z7, K1, Z7
+	KMOVW         K1, SI
+	POPCNTQ       SI, SI
+	VPMOVDB       Z7, (AX)
+	LEAQ          (AX)(SI*1), AX
+	ADDQ          $0x10, CX
+	SUBQ          $0x10, DX
+	JMP           loop
+
+rest:
+	TESTQ         DX, DX
+	JZ            done
+	MOVQ          $-1, SI
+	SHLXQ         DX, SI, SI
+	NOTQ          SI
+	KMOVW         SI, K1
+	VPMOVSXBD.Z   (CX), K1, Z7
+	VPXORQ        Z2, Z7, Z7
+	VPCMPD        $0x01, Z0, Z7, K1, K2
+	VPSUBD        Z3, Z4, K2, Z4
+	VPCMPD        $0x00, Z0, Z7, K1, K2
+	VPSUBD        Z3, Z5, K2, Z5
+	VPCMPD        $0x00, Z1, Z7, K1, K2
+	VPSUBD        Z3, Z6, K2, Z6
+	VPCMPD        $0x06, Z0, Z7, K1, K1
+	VPCMPD        $0x01, Z1, Z7, K1, K1
+	VPCOMPRESSD.Z Z7, K1, Z0
+	KMOVW         K1, CX
+	POPCNTQ       CX, CX
+	MOVQ          $-1, DX
+	SHLXQ         CX, DX, DX
+	NOTQ          DX
+	KMOVW         DX, K1
+	VPMOVDB       Z0, K1, (AX)
+	LEAQ          (AX)(CX*1), AX
+
+done:
+	SUBQ          BX, AX
+	SHRQ          $0x00, AX
+	MOVQ          AX, between+64(FP)
+	VEXTRACTI64X4 $0x01, Z4, Y0
+	VPADDD        Y4, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, below+48(FP)
+	VEXTRACTI64X4 $0x01, Z5, Y0
+	VPADDD        Y5, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, atLo+56(FP)
+	VEXTRACTI64X4 $0x01, Z6, Y0
+	VPADDD        Y6, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, atHi+72(FP)
+	MOVQ          n+16(FP), AX
+	MOVQ          AX, valid+80(FP)
+	VZEROUPPER
+	RET
+
+// func narrow8AVX2(dst *int8, src *int8, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·narrow8AVX2(SB), NOSPLIT, $0-88
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVL         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         hi+28(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         flip+32(FP), SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	MOVQ         order+40(FP), SI
+
+loop:
+	TESTQ        DX, DX
+	JZ           done
+	VPMOVSXBD    (CX), Y6
+	VPXOR        Y2, Y6, Y6
+	VPCMPGTD     Y6, Y0, Y7
+	VPSUBD       Y7, Y3, Y3
+	VPCMPEQD     Y6, Y0, Y7
+	VPSUBD       Y7, Y4, Y4
+	VPCMPEQD     Y6, Y1, Y7
+	VPSUBD       Y7, Y5, Y5
+	VPCMPGTD     Y0, Y6, Y7
+	VPCMPGTD     Y6, Y1, Y8
+	VPAND        Y8, Y7, Y7
+	VMOVMSKPS    Y7, DI
+	MOVQ         DI, R8
+	SHLQ         $0x05, R8
+	VMOVDQU      (SI)(R8*1), Y7
+	VPERMD       Y6, Y7, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKSSDW    X7, X6, X7
+	VPACKSSWB    X7, X7, X7
+	VMOVQ        X7, (AX)
+	POPCNTL      DI, DI
+	LEAQ         (AX)(DI*1), AX
+	ADDQ         $0x08, CX
+	SUBQ         $0x08, DX
+	JMP          loop
+
+done:
+	SUBQ         BX, AX
+	SHRQ         $0x00, AX
+	MOVQ         AX, between+64(FP)
+	VMOVDQA      Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, AX
+	MOVQ         AX, below+48(FP)
+	VMOVDQA      Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, AX
+	MOVQ         AX, atLo+56(FP)
+	VMOVDQA      Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, AX
+	MOVQ         AX, atHi+72(FP)
+	MOVQ         n+16(FP), AX
+	MOVQ         AX, valid+80(FP)
+	VZEROUPPER
+	RET
+
+// func narrow16AVX512(dst *int16, src *int16, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
+// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
+TEXT ·narrow16AVX512(SB), NOSPLIT, $0-88
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVL         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Z0
+	MOVL         hi+28(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Z1
+	MOVL         flip+32(FP), SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+	VPXORD       Z6, Z6, Z6
+
+loop:
+	CMPQ          DX, $0x00000010
+	JLT           rest
+	VPMOVSXWD     (CX), Z7
+	VPXORQ        Z2, Z7, Z7
+	VPCMPD        $0x01, Z0, Z7, K1
+	VPSUBD        Z3, Z4, K1, Z4
+	VPCMPD        $0x00, Z0, Z7, K1
+	VPSUBD        Z3, Z5, K1, Z5
+	VPCMPD        $0x00, Z1, Z7, K1
+	VPSUBD        Z3, Z6, K1, Z6
+	VPCMPD        $0x06, Z0, Z7, K1
+	VPCMPD        $0x01, Z1, Z7, K1, K1
+	VPCOMPRESSD.Z Z7, K1, Z7
+	KMOVW         K1, SI
+	POPCNTQ       SI, SI
+	VPMOVDW       Z7, (AX)
+	LEAQ          (AX)(SI*2), AX
+	ADDQ          $0x20, CX
+	SUBQ          $0x10, DX
+	JMP           loop
+
+rest:
+	TESTQ         DX, DX
+	JZ            done
+	MOVQ          $-1, SI
+	SHLXQ         DX, SI, SI
+	NOTQ          SI
+	KMOVW         SI, K1
+	VPMOVSXWD.Z   (CX), K1, Z7
+	VPXORQ        Z2, Z7, Z7
+	VPCMPD        $0x01, Z0, Z7, K1, K2
+	VPSUBD        Z3, Z4, K2, Z4
+	VPCMPD        $0x00, Z0, Z7, K1, K2
+	VPSUBD        Z3, Z5, K2, Z5
+	VPCMPD        $0x00, Z1, Z7, K1, K2
+	VPSUBD        Z3, Z6, K2, Z6
+	VPCMPD        $0x06, Z0, Z7, K1, K1
+	VPCMPD        $0x01, Z1, Z7, K1, K1
+	VPCOMPRESSD.Z Z7, K1, Z0
+	KMOVW         K1, CX
+	POPCNTQ       CX, CX
+	MOVQ          $-1, DX
+	SHLXQ         CX, DX, DX
+	NOTQ          DX
+	KMOVW         DX, K1
+	VPMOVDW       Z0, K1, (AX)
+	LEAQ          (AX)(CX*2), AX
+
+done:
+	SUBQ          BX, AX
+	SHRQ          $0x01, AX
+	MOVQ          AX, between+64(FP)
+	VEXTRACTI64X4 $0x01, Z4, Y0
+	VPADDD        Y4, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, below+48(FP)
+	VEXTRACTI64X4 $0x01, Z5, Y0
+	VPADDD        Y5, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, atLo+56(FP)
+	VEXTRACTI64X4 $0x01, Z6, Y0
+	VPADDD        Y6, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, atHi+72(FP)
+	MOVQ          n+16(FP), AX
+	MOVQ          AX, valid+80(FP)
+	VZEROUPPER
+	RET
+
+// func narrow16AVX2(dst *int16, src *int16, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·narrow16AVX2(SB), NOSPLIT, $0-88
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVL         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         hi+28(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         flip+32(FP), SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	MOVQ         order+40(FP), SI
+
+loop:
+	TESTQ        DX, DX
+	JZ           done
+	VPMOVSXWD    (CX), Y6
+	VPXOR        Y2, Y6, Y6
+	VPCMPGTD     Y6, Y0, Y7
+	VPSUBD       Y7, Y3, Y3
+	VPCMPEQD     Y6, Y0, Y7
+	VPSUBD       Y7, Y4, Y4
+	VPCMPEQD     Y6, Y1, Y7
+	VPSUBD       Y7, Y5, Y5
+	VPCMPGTD     Y0, Y6, Y7
+	VPCMPGTD     Y6, Y1, Y8
+	VPAND        Y8, Y7, Y7
+	VMOVMSKPS    Y7, DI
+	MOVQ         DI, R8
+	SHLQ         $0x05, R8
+	VMOVDQU      (SI)(R8*1), Y7
+	VPERMD       Y6, Y7, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPACKSSDW    X7, X6, X7
+	VMOVDQU      X7, (AX)
+	POPCNTL      DI, DI
+	LEAQ         (AX)(DI*2), AX
+	ADDQ         $0x10, CX
+	SUBQ         $0x08, DX
+	JMP          loop
+
+done:
+	SUBQ         BX, AX
+	SHRQ         $0x01, AX
+	MOVQ         AX, between+64(FP)
+	VMOVDQA      Y3, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, AX
+	MOVQ         AX, below+48(FP)
+	VMOVDQA      Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, AX
+	MOVQ         AX, atLo+56(FP)
+	VMOVDQA      Y5, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, AX
+	MOVQ         AX, atHi+72(FP)
+	MOVQ         n+16(FP), AX
+	MOVQ         AX, valid+80(FP)
 	VZEROUPPER
 	RET

@@ -44,6 +44,7 @@ type Narrowing[K kernel.Key] struct {
 	collected []K // keys of the cells to keep, in any order
 	cursor    atomic.Int64
 	capacity  int
+	spare     []K // for what is kept of them
 
 	brackets []bracket[K] // of the pass
 	picks    []int64      // order statistics wanted of collected
@@ -421,10 +422,20 @@ func (nw *Narrowing[K]) Settle() {
 		}
 	}
 	if len(nw.picks) > 0 {
-		Select(nw.collected[:have], nw.picks)
-		for j, i := range nw.picked {
-			nw.targets[i].lo, nw.targets[i].done = nw.collected[nw.picks[j]], true
-		}
+		nw.pick(nw.collected[:have])
+	}
+}
+
+// pick selects the picked targets among the keys collected.
+func (nw *Narrowing[K]) pick(keys []K) {
+	nw.spare = resize(nw.spare, len(keys)/3+BlockMax)
+	fewer, first := closeIn(keys, nw.spare, nw.picks)
+	for j := range nw.picks {
+		nw.picks[j] -= first
+	}
+	Select(fewer, nw.picks)
+	for j, i := range nw.picked {
+		nw.targets[i].lo, nw.targets[i].done = fewer[nw.picks[j]], true
 	}
 }
 

@@ -20,38 +20,52 @@ func shiftOf(size int) uint8 { return uint8(bits.TrailingZeros(uint(size))) }
 func narrows(g *gen) {
 	for _, width := range []int{32, 64} {
 		for _, float := range []bool{false, true} {
-			g.narrow512(width, float)
-			g.narrow2(width, float)
+			g.narrow512(width, width, float)
+			g.narrow2(width, width, float)
 		}
+	}
+	// Shorter elements are widened to 32 bits; floats of 16 are keys already.
+	for _, from := range []int{8, 16} {
+		g.narrow512(from, 32, false)
+		g.narrow2(from, 32, false)
 	}
 }
 
 // narrowSignature declares a function for n elements, a multiple of a vector
-// for AVX2. Those of integers flip some bits to get the key; those of floats
-// know +Inf. The keys between are written to dst.
-func narrowSignature(kernel string, width int, float bool, v isa) (fn, params string) {
+// for AVX2, that are computed with as keys of the given width. Those of integers
+// flip some bits to get the key; those of floats know +Inf. The keys between are
+// written to dst.
+func narrowSignature(from, width int, float bool, v isa) (fn, params string) {
 	last := "flip"
 	kind := ""
 	if float {
 		last, kind = "inf", "Float"
 	}
-	return name(kernel+kind, width, v), operandType("(dst, src *%[1]s, n int, lo, hi, "+last+" %[1]s, order *uint32) (below, atLo, between, atHi, valid int)", width)
+	return name("narrow"+kind, from, v), fmt.Sprintf("(dst, src *int%d, n int, lo, hi, %s int%d, order *uint32) (below, atLo, between, atHi, valid int)", from, last, width)
 }
 
-// narrow512 writes the pass for AVX-512: 64 bytes at a time, the rest under a
-// mask. Comparisons are made under the mask of the elements that are no NaN.
-func (g *gen) narrow512(width int, float bool) {
+// narrow512 writes the pass for AVX-512: a vector of keys at a time, the rest
+// under a mask. Comparisons are made under the mask of the elements that are no
+// NaN.
+func (g *gen) narrow512(from, width int, float bool) {
 	v := avx512
-	fn, params := narrowSignature("narrow", width, float, v)
+	fn, params := narrowSignature(from, width, float, v)
 	g.begin(fn, params)
-	p := g.narrowParams(v, width, float)
+	p := g.narrowParams(v, from, width, float)
 	g.Label("loop")
 	g.CMPQ(p.n, operand.U32(uint32(p.lanes)))
 	g.JLT(operand.LabelRef("rest"))
 	x := g.ZMM()
-	g.VMOVDQU64(mem(p.src, 0), x)
-	p.step512(x, nil, "skip")
-	g.ADDQ(operand.U8(64), p.src)
+	switch from {
+	case 8:
+		g.VPMOVSXBD(mem(p.src, 0), x)
+	case 16:
+		g.VPMOVSXWD(mem(p.src, 0), x)
+	default:
+		g.VMOVDQU64(mem(p.src, 0), x)
+	}
+	p.step512(x, nil)
+	g.ADDQ(operand.U8(uint8(p.lanes*from/8)), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))
 
@@ -61,12 +75,17 @@ func (g *gen) narrow512(width int, float bool) {
 	r, mask := g.lowBits(p.n), g.K()
 	g.KMOVW(r.As32(), mask)
 	y := g.ZMM()
-	if width == 32 {
+	switch from {
+	case 8:
+		g.VPMOVSXBD_Z(mem(p.src, 0), mask, y)
+	case 16:
+		g.VPMOVSXWD_Z(mem(p.src, 0), mask, y)
+	case 32:
 		g.VMOVDQU32_Z(mem(p.src, 0), mask, y)
-	} else {
+	default:
 		g.VMOVDQU64_Z(mem(p.src, 0), mask, y)
 	}
-	p.step512(y, mask, "done")
+	p.step512(y, mask)
 	g.Label("done")
 	p.finish()
 }
@@ -84,6 +103,7 @@ func (g *gen) lowBits(n reg.Register) reg.GPVirtual {
 type narrowing struct {
 	g            *gen
 	v            isa
+	size         int // bytes of an element in memory
 	width, lanes int
 	float        bool
 
@@ -95,8 +115,8 @@ type narrowing struct {
 }
 
 // narrowParams loads the parameters and clears the counts.
-func (g *gen) narrowParams(v isa, width int, float bool) *narrowing {
-	p := &narrowing{g: g, v: v, width: width, float: float, lanes: v.bytes * 8 / width}
+func (g *gen) narrowParams(v isa, from, width int, float bool) *narrowing {
+	p := &narrowing{g: g, v: v, size: from / 8, width: width, float: float, lanes: v.bytes * 8 / width}
 	p.dst, p.src, p.n = g.param("dst"), g.param("src"), g.param("n")
 	p.from = g.GP64()
 	g.MOVQ(p.dst, p.from)
@@ -138,8 +158,9 @@ func (p *narrowing) count512(counts reg.VecVirtual, k operand.Op) {
 }
 
 // step512 looks at a vector of elements, those of a mask alone unless it is
-// nil; skip is where to go on if none is to be collected.
-func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op, skip string) {
+// nil. It stores a vector also where nothing is collected: whether there is
+// something is a branch that cannot be predicted.
+func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op) {
 	g := p.g
 	within := mask
 	if p.float {
@@ -156,8 +177,6 @@ func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op, skip string) {
 	p.count512(p.atLo, p.compare512(equal, p.lo, x, within))
 	p.count512(p.atHi, p.compare512(equal, p.hi, x, within))
 	in := p.compare512(less, p.hi, x, p.compare512(greater, p.lo, x, within))
-	g.KORTESTW(in, in)
-	g.JZ(operand.LabelRef(skip))
 	packed := g.ZMM()
 	if p.width == 32 {
 		g.VPCOMPRESSD_Z(x, in, packed)
@@ -167,28 +186,22 @@ func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op, skip string) {
 	r := g.GP64()
 	g.KMOVW(in, r.As32())
 	g.POPCNTQ(r, r)
-	if mask == nil {
-		g.VMOVDQU64(packed, mem(p.dst, 0))
-	} else {
-		some := g.K()
-		g.KMOVW(g.lowBits(r).As32(), some)
-		if p.width == 32 {
-			g.VMOVDQU32(packed, some, mem(p.dst, 0))
-		} else {
-			g.VMOVDQU64(packed, some, mem(p.dst, 0))
-		}
+	var some []operand.Op // the mask of what is stored, if not all
+	if mask != nil {
+		k := g.K()
+		g.KMOVW(g.lowBits(r).As32(), k)
+		some = append(some, k)
 	}
-	g.LEAQ(operand.Mem{Base: p.dst, Index: r, Scale: uint8(p.width / 8)}, p.dst)
-	if mask == nil {
-		g.Label(skip)
-	}
+	store := map[int]func(...operand.Op){1: g.VPMOVDB, 2: g.VPMOVDW, 4: g.VMOVDQU32, 8: g.VMOVDQU64}[p.size]
+	store(append(append([]operand.Op{packed}, some...), mem(p.dst, 0))...)
+	g.LEAQ(operand.Mem{Base: p.dst, Index: r, Scale: uint8(p.size)}, p.dst)
 }
 
 // finish stores the results and returns.
 func (p *narrowing) finish() {
 	g := p.g
 	g.SUBQ(p.from, p.dst)
-	g.SHRQ(operand.U8(shiftOf(p.width/8)), p.dst)
+	g.SHRQ(operand.U8(shiftOf(p.size)), p.dst)
 	g.ret("between", p.dst)
 	g.ret("below", g.sum(p.v, p.below, p.width))
 	g.ret("atLo", g.sum(p.v, p.atLo, p.width))
@@ -204,19 +217,26 @@ func (p *narrowing) finish() {
 	g.RET()
 }
 
-// narrow2 writes the pass for AVX2: 32 bytes at a time. A table of
+// narrow2 writes the pass for AVX2: a vector of keys at a time. A table of
 // permutations, one for each mask, moves the keys between to the front.
-func (g *gen) narrow2(width int, float bool) {
+func (g *gen) narrow2(from, width int, float bool) {
 	v := avx2
-	fn, params := narrowSignature("narrow", width, float, v)
+	fn, params := narrowSignature(from, width, float, v)
 	g.begin(fn, params)
-	p := g.narrowParams(v, width, float)
+	p := g.narrowParams(v, from, width, float)
 	permute := g.param("order")
 	g.Label("loop")
 	g.TESTQ(p.n, p.n)
 	g.JZ(operand.LabelRef("done"))
 	x := g.YMM()
-	g.VMOVDQU(mem(p.src, 0), x)
+	switch from {
+	case 8:
+		g.VPMOVSXBD(mem(p.src, 0), x)
+	case 16:
+		g.VPMOVSXWD(mem(p.src, 0), x)
+	default:
+		g.VMOVDQU(mem(p.src, 0), x)
+	}
 	if float {
 		nan := g.YMM()
 		p.f.nan2(x, nan)
@@ -248,19 +268,28 @@ func (g *gen) narrow2(width int, float bool) {
 	} else {
 		g.VMOVMSKPD(in, r)
 	}
-	g.TESTL(r, r)
-	g.JZ(operand.LabelRef("skip"))
 	at := g.GP64()
 	g.MOVQ(r.As64(), at)
 	g.SHLQ(operand.U8(5), at)
 	order, packed := g.YMM(), g.YMM()
 	g.VMOVDQU(operand.Mem{Base: permute, Index: at, Scale: 1}, order)
 	g.VPERMD(x, order, packed)
-	g.VMOVDQU(packed, mem(p.dst, 0))
+	if from < 32 {
+		upper := g.XMM()
+		g.VEXTRACTI128(operand.U8(1), packed, upper)
+		g.VPACKSSDW(upper, packed.AsX(), upper)
+		if from == 16 {
+			g.VMOVDQU(upper, mem(p.dst, 0))
+		} else {
+			g.VPACKSSWB(upper, upper, upper)
+			g.VMOVQ(upper, mem(p.dst, 0))
+		}
+	} else {
+		g.VMOVDQU(packed, mem(p.dst, 0))
+	}
 	g.POPCNTL(r, r)
-	g.LEAQ(operand.Mem{Base: p.dst, Index: r.As64(), Scale: uint8(width / 8)}, p.dst)
-	g.Label("skip")
-	g.ADDQ(operand.U8(32), p.src)
+	g.LEAQ(operand.Mem{Base: p.dst, Index: r.As64(), Scale: uint8(p.size)}, p.dst)
+	g.ADDQ(operand.U8(uint8(p.lanes*p.size)), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))
 	g.Label("done")
