@@ -25,6 +25,7 @@ var files = []struct {
 	{"encode_amd64.s", encodes},
 	{"descend_amd64.s", descends},
 	{"transpose_amd64.s", transposes},
+	{"window_amd64.s", windows},
 }
 
 // target is the folder of package kernel.

@@ -1,0 +1,6 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+// inWindowVector does nothing: there is no vector code.
+func inWindowVector[B Bits](_ []uint8, _ []B, _ Window[B]) (done int) { return 0 }
