@@ -36,6 +36,7 @@ type Narrowing[K kernel.Key] struct {
 	cells     kernel.Cells[K]
 	splitters []K // of the cells; the first distinct ones are not padding
 	distinct  int
+	pairs     int // brackets, if each has two splitters and they are few; else 0
 	keep      []uint8
 	collects  bool
 	counts    []int64 // of the pass, a cell each
@@ -70,6 +71,11 @@ const (
 	// evenCells is how many parts of its range an interval is divided into
 	// once sampling has failed.
 	evenCells = 64
+
+	// narrowPairs is the most brackets that are counted one after the other:
+	// each takes a look at a block in the first-level cache, which is cheaper
+	// than classifying its keys.
+	narrowPairs = 4
 
 	// collectWhole is the size of an interval that is collected whole rather
 	// than bracketed again: few enough to select from in no time.
@@ -155,7 +161,7 @@ type bracket[K kernel.Key] struct {
 
 // divide chooses the splitters of a pass, and the cells to keep.
 func (nw *Narrowing[K]) divide(open int) {
-	nw.splitters, nw.keep = nw.splitters[:0], nw.keep[:0]
+	nw.splitters, nw.keep, nw.pairs = nw.splitters[:0], nw.keep[:0], 0
 	nw.collects = true
 	if nw.pass == 1 && open >= classifyMax && len(nw.sample) >= equalCells {
 		nw.collects = false
@@ -205,6 +211,9 @@ func (nw *Narrowing[K]) divide(open int) {
 		for c := nw.cell(b.lo) + 1; c < nw.cell(b.hi); c += 2 {
 			nw.keep[c] = 1
 		}
+	}
+	if m := len(brackets); m <= narrowPairs && nw.distinct == 2*m {
+		nw.pairs = m
 	}
 	if !nw.float {
 		// The largest key belongs to the cell above the last splitter.
@@ -307,7 +316,8 @@ type Pass[K kernel.Key] struct {
 	nw     *Narrowing[K]
 	counts []int64
 	nan    int
-	kept   []K // of the block at hand
+	keys   []K // of the block at hand
+	kept   []K // of those, the ones to collect
 }
 
 // BlockMax is the most keys that one call of Add takes: they and those
@@ -316,7 +326,7 @@ const BlockMax = 2048
 
 // NewPass returns a worker's part of the pass, with memory from s.
 func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
-	p := Pass[K]{nw: nw, counts: Alloc[int64](s, len(nw.counts)), kept: Alloc[K](s, BlockMax)}
+	p := Pass[K]{nw: nw, counts: Alloc[int64](s, len(nw.counts)), keys: Alloc[K](s, BlockMax), kept: Alloc[K](s, 2*BlockMax)}
 	clear(p.counts)
 	return p
 }
@@ -324,32 +334,47 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 // Add counts and collects a block of at most BlockMax elements.
 func (p *Pass[K]) Add(elements []K, e kernel.Encoding[K]) {
 	nw := p.nw
-	kept := p.kept[:len(elements)]
-	n := 0
-	if nw.distinct == 2 && nw.keep[2] == 1 && nw.keep[0] == 0 && nw.keep[4] == 0 {
-		c := kernel.Narrow(kept, elements, e, nw.splitters[0], nw.splitters[1])
-		n = c.Between
-		p.nan += c.NaN
-		p.counts[0] += int64(c.Below)
-		p.counts[1] += int64(c.AtLo)
-		p.counts[2] += int64(c.Between)
-		p.counts[3] += int64(c.AtHi)
-		p.counts[4] += int64(len(elements) - c.Below - c.AtLo - c.Between - c.AtHi - c.NaN)
+	kept := 0
+	if nw.pairs == 1 {
+		kept = p.narrow(elements, e)
 	} else {
-		keys := elements
 		if e.Code != kernel.Signed {
-			p.nan += kernel.Encode(kept, elements, e)
-			keys = kept
+			keys := p.keys[:len(elements)]
+			p.nan += kernel.Encode(keys, elements, e)
+			elements = keys
 		}
-		n = kernel.Classify(kept, keys, &nw.cells, p.counts, nw.keep)
+		if nw.pairs > 0 {
+			kept = p.narrow(elements, kernel.Encoding[K]{})
+		} else {
+			kept = kernel.Classify(p.kept, elements, &nw.cells, p.counts, nw.keep)
+		}
 	}
-	if n > 0 {
+	if kept > 0 {
 		// What does not fit is counted and lost; the cursor tells.
-		end := nw.cursor.Add(int64(n))
+		end := nw.cursor.Add(int64(kept))
 		if end <= int64(len(nw.collected)) {
-			copy(nw.collected[end-int64(n):end], kept)
+			copy(nw.collected[end-int64(kept):end], p.kept[:kept])
 		}
 	}
+}
+
+// narrow counts and collects a block bracket by bracket, and returns how many
+// keys it kept. Those above all brackets are not counted.
+func (p *Pass[K]) narrow(elements []K, e kernel.Encoding[K]) (kept int) {
+	nw := p.nw
+	under := 0 // keys up to the bracket before
+	for i := range nw.pairs {
+		c := kernel.Narrow(p.kept[kept:], elements, e, nw.splitters[2*i], nw.splitters[2*i+1])
+		cells := p.counts[4*i:][:4]
+		cells[0] += int64(c.Below - under)
+		cells[1] += int64(c.AtLo)
+		cells[2] += int64(c.Between)
+		cells[3] += int64(c.AtHi)
+		under = c.Below + c.AtLo + c.Between + c.AtHi
+		kept += c.Between
+		p.nan += c.NaN
+	}
+	return kept
 }
 
 // AddStrided adds n elements that lie stride elements apart, by way of block,
@@ -387,8 +412,13 @@ func (nw *Narrowing[K]) Settle() {
 		}
 		nw.aim()
 	}
-	if !nw.float {
-		nw.counts[2*nw.distinct] += nw.counts[nw.maxCell()]
+	if top := &nw.counts[2*nw.distinct]; nw.pairs > 0 {
+		*top = int64(nw.n - nw.nan)
+		for _, c := range nw.counts[:2*nw.distinct] {
+			*top -= c
+		}
+	} else if !nw.float {
+		*top += nw.counts[nw.maxCell()]
 	}
 	have := nw.cursor.Load()
 	whole := nw.collects && have <= int64(len(nw.collected))

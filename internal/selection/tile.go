@@ -177,24 +177,34 @@ func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 // byFullNetwork sorts the rows of a part with NaNs, which end last, and picks
 // each lane's answers by its count of values.
 func byFullNetwork[K kernel.Key](w *Want, keys []K, n, first, lanes int, r *Result[K], s *Scratch) {
-	valid := Alloc[int32](s, lanes)
-	clear(valid)
-	for i := range n {
-		for j, k := range keys[i*lanes:][:lanes] {
-			if k != kernel.MaxKey[K]() {
-				valid[j]++
-			}
-		}
-	}
 	s.network.build(n, 1<<n-1)
 	apply(&s.network, keys, lanes)
-	for j, m := range valid {
+	for j := range lanes {
+		m := validRows(keys[j:], n, lanes)
 		if m == 0 {
 			r.fillNaN(first+j, first+j+1)
 			continue
 		}
-		r.pick(first+j, s.ranksOf(w, int(m)), keys[j:], lanes)
+		r.pick(first+j, s.ranksOf(w, m), keys[j:], lanes)
 	}
+}
+
+// validRows returns how many of the sorted keys of a lane, stride keys apart,
+// are not NaN. The search takes the same steps for every lane.
+func validRows[K kernel.Key](keys []K, n, stride int) int {
+	from := 0
+	for n > 1 {
+		half, step := n/2, 0
+		if keys[(from+half-1)*stride] != kernel.MaxKey[K]() {
+			step = half
+		}
+		from += step
+		n -= half
+	}
+	if keys[from*stride] != kernel.MaxKey[K]() {
+		from++
+	}
+	return from
 }
 
 // byNarrowing narrows each of the lanes, whose elements are adjacent.
