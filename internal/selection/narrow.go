@@ -456,16 +456,35 @@ func (nw *Narrowing[K]) Settle() {
 	}
 }
 
-// pick selects the picked targets among the keys collected.
+// pick selects the picked targets among the keys collected, a cluster of close
+// ones at a time.
 func (nw *Narrowing[K]) pick(keys []K) {
 	nw.spare = resize(nw.spare, len(keys)/3+BlockMax)
-	fewer, first := closeIn(keys, nw.spare, nw.picks)
-	for j := range nw.picks {
-		nw.picks[j] -= first
-	}
-	Select(fewer, nw.picks)
-	for j, i := range nw.picked {
-		nw.targets[i].lo, nw.targets[i].done = fewer[nw.picks[j]], true
+	for from := 0; from < len(nw.picks); {
+		to := from + 1
+		for to < len(nw.picks) && nw.picks[to]-nw.picks[from] <= closeSpread(len(keys)) {
+			to++
+		}
+		cluster := nw.picks[from:to]
+		fewer, spare := keys, nw.spare
+		for {
+			closer, first := closeIn(fewer, spare, cluster)
+			if len(closer) == len(fewer) {
+				break
+			}
+			for j := range cluster {
+				cluster[j] -= first
+			}
+			fewer, spare = closer, spare[len(closer):]
+		}
+		if len(fewer) == len(keys) && from == 0 {
+			to, cluster = len(nw.picks), nw.picks // all in one go
+		}
+		Select(fewer, cluster)
+		for j, i := range nw.picked[from:to] {
+			nw.targets[i].lo, nw.targets[i].done = fewer[cluster[j]], true
+		}
+		from = to
 	}
 }
 

@@ -26,6 +26,10 @@ func Select[K kernel.Key](keys []K, wanted []int64) {
 // beats partitioning around them.
 const closeMin = 1 << 13
 
+// closeSpread returns how far apart order statistics of n keys can be for one
+// closeIn to serve them.
+func closeSpread(n int) int64 { return int64(n) / 64 }
+
 // closeIn returns fewer keys than given, with the same order statistics wanted
 // of them, by a pass that keeps those near the wanted ones; first is how many
 // smaller ones are left out. It writes to spare, and gives the keys back as they
@@ -33,7 +37,7 @@ const closeMin = 1 << 13
 func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, first int64) {
 	n := len(keys)
 	lowest, highest := wanted[0], wanted[len(wanted)-1]
-	if n < closeMin || highest-lowest > int64(n)/64 {
+	if n < closeMin || highest-lowest > closeSpread(n) {
 		return keys, 0
 	}
 	const m = 256

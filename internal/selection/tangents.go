@@ -1,0 +1,10 @@
+package selection
+
+import "github.com/ogive-go/ogive/rank"
+
+// Tangents returns what is asked of every lane for the derivative by the
+// quantile: the ends of the linear pieces, and their slopes as weights.
+func (w *Want) Tangents() Want { return NewWant(w.set.Tangents(), w.skip) }
+
+// Position returns where a quantile lies among n values, n > 0.
+func (w *Want) Position(q int, n int64) rank.Position { return w.set.Position(q, n) }
