@@ -60,6 +60,9 @@ func deviceError(op string, d Device, err error) error {
 
 // onHost checks that the elements of t can be read by the processor.
 func onHost(name string, t *Tensor) error {
+	if !t.DType().Valid() {
+		return named(name, errs.New(errs.ErrDType, "an empty Tensor value, of no dtype"))
+	}
 	if d := t.Device(); d != nil {
 		return named(name, errs.New(errs.ErrDevice, "the tensor lies on device %s; copy it with ToHost", d.Name()))
 	}

@@ -32,7 +32,8 @@ const axesRemembered = nd.MaxDims + 1
 type setting uint8
 
 const (
-	optAxis setting = iota
+	optNone setting = iota // of the zero Option, which no operation takes
+	optAxis
 	optKeepDims
 	optMethod
 	optMode
@@ -55,7 +56,7 @@ const (
 	settings // the number of constants above
 )
 
-var settingNames = [settings]string{"Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test"}
+var settingNames = [settings]string{"none", "Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test"}
 
 // settingSet is a set of settings, a bit each.
 type settingSet uint32
@@ -167,7 +168,8 @@ func Out(t *Tensor) Option { return Option{set: optOut, ref: t} }
 func OutIndices(t *Tensor) Option { return Option{set: optOutIndices, ref: t} }
 
 // Overwrite lets the operation use x's memory as scratch space. The result
-// does not change; x is unspecified afterwards, and untouched on error.
+// does not change; x is unspecified afterwards, and untouched on error: with a
+// [Context], whose end is an error that comes late, Overwrite does nothing.
 func Overwrite() Option { return Option{set: optOverwrite} }
 
 // Invert negates the answer of IsIn.

@@ -196,10 +196,7 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 		p.axes = axes.axes
 		order.Axes = p.axes[:min(int(axes.n), axesRemembered)]
 	}
-	if r.given.has(optWeights) {
-		if r.weights == nil {
-			return errs.New(errs.ErrWeights, "the weights are nil")
-		}
+	if r.weights != nil {
 		host, err := r.weights.ToHost() // to check them; they must lie where x does
 		if err != nil {
 			return err
@@ -207,7 +204,13 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 		order.Weights = &host.arr
 	}
 	p.eng.Config = r.config
-	return p.eng.InitOrder(info.name, dt, shape, &order)
+	if err := p.eng.InitOrder(info.name, dt, shape, &order); err != nil {
+		return err
+	}
+	if r.given.has(optWeights) && r.weights == nil {
+		return errs.New(errs.ErrWeights, "the weights are nil")
+	}
+	return nil
 }
 
 // setMode sets the method that a median's mode stands for. Where indices are
@@ -309,13 +312,16 @@ func (p *Plan) setRatios(o *Option) error {
 // prepareMembership prepares IsIn.
 func (p *Plan) prepareMembership(dt dtype.DType, shape []int) error {
 	info, r := &ops[p.op], &p.request
-	if r.test == nil {
-		return errs.New(errs.ErrShape, "test is nil")
-	}
 	if int(r.member.Kind) >= len(kindNames) {
 		return errs.New(errs.ErrOption, "unknown kind %d; known: %s", r.member.Kind, strings.Join(kindNames, ", "))
 	}
 	test := r.test
+	if test == nil {
+		return errs.New(errs.ErrShape, "test is nil")
+	}
+	if !test.DType().Valid() {
+		return errs.New(errs.ErrDType, "test is an empty Tensor value, of no dtype")
+	}
 	if test.arr.Buf.Device != nil {
 		host, err := test.ToHost()
 		if err != nil {
@@ -404,7 +410,7 @@ func (p *Plan) checkOutputs(out, indices *Tensor, needOut, needIndices bool) err
 			return err
 		}
 	}
-	if out != nil && indices != nil && nd.Overlaps(&out.arr, &indices.arr) {
+	if out != nil && indices != nil && out.arr.IsContiguous() && indices.arr.IsContiguous() && nd.Overlaps(&out.arr, &indices.arr) {
 		return errs.New(errs.ErrOut, "out and indices overlap")
 	}
 	return nil

@@ -71,8 +71,7 @@ func Zeros(dt dtype.DType, shape ...int) (*Tensor, error) {
 
 // Values returns t's elements in C order. The slice shares t's memory if t is
 // contiguous and is a copy otherwise; that of a mapped file then stays mapped.
-// T must be t's dtype, else ErrDType; a
-// tensor on a device is ErrDevice.
+// T must be t's dtype, else ErrDType; a tensor on a device is ErrDevice.
 func Values[T dtype.Element](t *Tensor) ([]T, error) {
 	if err := readable[T]("Values", t); err != nil {
 		return nil, err
@@ -219,6 +218,9 @@ func (t *Tensor) Cast(dt dtype.DType) (*Tensor, error) {
 // String formats t as NumPy prints an array; more than 1000 elements are
 // shortened to the edges.
 func (t *Tensor) String() string {
+	if !t.DType().Valid() {
+		return "<no tensor>"
+	}
 	if t.arr.Buf.Device != nil {
 		h, err := t.ToHost()
 		if err != nil {

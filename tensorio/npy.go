@@ -96,6 +96,9 @@ func WriteNPY(w io.Writer, t *ogive.Tensor) error {
 	if err != nil {
 		return err
 	}
+	if !a.DType.Valid() {
+		return errs.New(errs.ErrDType, "an empty Tensor value, of no dtype")
+	}
 	fortran := false
 	if !a.IsContiguous() {
 		if reversed, err := a.Transpose(); err == nil && reversed.IsContiguous() {

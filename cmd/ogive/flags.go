@@ -1,10 +1,12 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/rank"
@@ -89,4 +91,20 @@ func discreteMethods() (names []string) {
 		}
 	}
 	return names
+}
+
+// refuseEmpty refuses arguments and flags that are given but empty, as those of
+// an unset shell variable are: to go on as if they were absent would answer
+// another question.
+func refuseEmpty(cmd *cobra.Command, args []string) (err error) {
+	if slices.Contains(args, "") {
+		return usageError("an empty argument often is an unset shell variable", "the name of a file is empty")
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		lists := f.Name == "q" || f.Name == "p" || f.Name == "axis" // whose emptiness the library names
+		if err == nil && !lists && f.Value.Type() == "string" && f.Value.String() == "" {
+			err = usageError("leave the flag out if it is not meant", "--%s is empty", f.Name)
+		}
+	})
+	return err
 }

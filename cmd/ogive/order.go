@@ -138,6 +138,9 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 	in.register(cmd)
 	o.work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if err = refuseEmpty(cmd, args); err != nil {
+			return err
+		}
 		o.file = stdinName
 		if len(args) > 0 {
 			o.file = args[0]

@@ -51,11 +51,11 @@ func TestParseQuantilesErrors(t *testing.T) {
 		{"q", "x", `q[0] = "x" is not a number`, errUsage},
 		{"q", "0.1,,0.2", `q[1] = "" is not a number`, errUsage},
 		{"q", "0.1;0.2", `q[0] = "0.1;0.2" is not a number`, errUsage},
-		{"q", "1/2,0.1", `q[1] = 0.1 is a decimal among fractions`, errUsage},
+		{"q", "1/2,1e-1", `q[1] = "1e-1" is not a fraction`, errUsage},
 		{"q", "1/2/3", `q[0] = "1/2/3" is not a fraction`, errUsage},
 		{"q", "4/3", `q[0] = 4/3 is outside [0, 1]`, ogive.ErrQ},
 		{"q", "0/1,-1/3", `q[1] = -1/3 is outside [0, 1]`, ogive.ErrQ},
-		{"q", "1/0", `q[0] = 1/0 is outside [0, 1]`, ogive.ErrQ},
+		{"q", "1/0", `q[0] = 1/0: the denominator must be positive`, ogive.ErrQ},
 		{"q", "1/9223372036854775807,1/2", "the common denominator 18446744073709551614 of q is over 2^63-1", errUsage},
 		{"p", "1/3", "--p takes decimal numbers, not fractions", errUsage},
 	} {

@@ -65,8 +65,8 @@ func parseQuantiles(name, text string) (*quantiles, error) {
 	return qs, nil
 }
 
-// setFractions reads fractions and brings them over their least common
-// denominator.
+// setFractions reads fractions, and decimals among them exactly, and brings
+// them over their least common denominator.
 func (qs *quantiles) setFractions(fields []string) error {
 	if qs.name != "q" {
 		return usageError("quantile --q 1/3 is exact", "--%s takes decimal numbers, not fractions", qs.name)
@@ -74,22 +74,19 @@ func (qs *quantiles) setFractions(fields []string) error {
 	nums, dens, common := make([]*big.Int, len(fields)), make([]*big.Int, len(fields)), big.NewInt(1)
 	for i, field := range fields {
 		field = strings.TrimSpace(field)
-		num, den, ok := strings.Cut(field, "/")
-		if !ok {
-			return usageError("write all of them as fractions: 1/10,1/3", "q[%d] = %s is a decimal among fractions", i, field)
-		}
-		var okNum, okDen bool
-		nums[i], okNum = new(big.Int).SetString(strings.TrimSpace(num), 10)
-		dens[i], okDen = new(big.Int).SetString(strings.TrimSpace(den), 10)
-		if !okNum || !okDen {
+		var ok bool
+		if nums[i], dens[i], ok = parseFraction(field); !ok {
 			return usageError("q takes "+quantileUsage("q"), "q[%d] = %q is not a fraction", i, field)
+		}
+		if dens[i].Sign() == 0 {
+			return usage{fmt.Sprintf("q[%d] = %s: the denominator must be positive", i, field), ogive.ErrQ}
 		}
 		if dens[i].Sign() <= 0 || nums[i].Sign() < 0 || nums[i].Cmp(dens[i]) > 0 {
 			return usage{fmt.Sprintf("q[%d] = %s is outside [0, 1]", i, field), ogive.ErrQ}
 		}
 		gcd := new(big.Int).GCD(nil, nil, common, dens[i])
 		common.Mul(common, new(big.Int).Div(dens[i], gcd))
-		qs.labels = append(qs.labels, num+"/"+den)
+		qs.labels = append(qs.labels, field)
 	}
 	if !common.IsInt64() {
 		return usageError("use fewer or simpler fractions in one call", "the common denominator %v of q is over 2^63-1", common)
@@ -100,6 +97,20 @@ func (qs *quantiles) setFractions(fields []string) error {
 		qs.nums = append(qs.nums, scaled.Int64())
 	}
 	return nil
+}
+
+// parseFraction reads 1/3, or a plain decimal, as an exact fraction.
+func parseFraction(field string) (num, den *big.Int, ok bool) {
+	if strings.Trim(field, "+-.0123456789") == "" && len(field) < 40 {
+		if r, ok := new(big.Rat).SetString(field); ok {
+			return r.Num(), r.Denom(), true
+		}
+		return nil, nil, false
+	}
+	n, d, _ := strings.Cut(field, "/")
+	num, okNum := new(big.Int).SetString(strings.TrimSpace(n), 10)
+	den, okDen := new(big.Int).SetString(strings.TrimSpace(d), 10)
+	return num, den, okNum && okDen
 }
 
 // load reads the file that the flag names, if it names one: no dimension is a

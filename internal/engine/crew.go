@@ -38,6 +38,8 @@ type crew struct {
 	tasks   int64
 	next    atomic.Int64
 	weight  int64 // elements a task, for the meter
+	budget  int   // bytes of scratch memory that all workers may take together
+	memory  int   // bytes that a task of the next phase takes, 0 for a few
 	stopped atomic.Bool
 	wg      sync.WaitGroup
 	help    func() // c.helper, made once: a method value made anew would allocate
@@ -68,13 +70,25 @@ func (c *crew) run(p phase, tasks, elements int) error {
 	if elements < Thresholds.SoloWork {
 		c.work()
 	} else {
-		c.workTogether(min(c.workers(), tasks) - 1)
+		c.workTogether(min(c.workers(), tasks, c.affordable()) - 1)
 	}
-	c.phase = nil
+	c.phase, c.memory = nil, 0
 	if c.stopped.Load() {
 		return c.err()
 	}
 	return nil
+}
+
+// arenaGrowth is how much more than its arrays an arena takes: it doubles, and
+// the blocks before live as long as the task.
+const arenaGrowth = 3
+
+// affordable returns how many workers the scratch memory is enough for.
+func (c *crew) affordable() int {
+	if c.memory == 0 {
+		return c.workers()
+	}
+	return max(c.budget/(arenaGrowth*c.memory), 1)
 }
 
 // workTogether does the tasks with so many helpers.

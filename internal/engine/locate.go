@@ -32,6 +32,7 @@ func (f *locateRun[K]) all() error {
 		return f.long.all()
 	}
 	f.width = max(f.width, min(l.Count, Thresholds.TaskElements/l.N))
+	e.memory = f.width * l.N * size
 	return e.run(f, (l.Count+f.width-1)/f.width, l.N*l.Count)
 }
 

@@ -113,6 +113,7 @@ func (r *orderRun[K]) selectAll() error {
 		return r.big.all()
 	}
 	r.width = max(r.width, min(l.Count, Thresholds.TaskElements/l.N))
+	r.e.memory = r.width * (l.N + 4*r.e.plan.order.want.Len()) * size
 	return r.e.run(r, (l.Count+r.width-1)/r.width, l.Count*l.N)
 }
 
@@ -144,7 +145,7 @@ func (r *orderRun[K]) task(number int, s *selection.Scratch) {
 // each belongs to one lane, and nobody looks at it again.
 func (r *orderRun[K]) mayOverwrite() bool {
 	e := r.e
-	return e.config.Overwrite && !e.index.active && !e.x.RepeatsElements()
+	return e.config.Overwrite && e.config.Context == nil && !e.index.active && !e.x.RepeatsElements()
 }
 
 // finishLanes interpolates the answers of a block of lanes and stores them.

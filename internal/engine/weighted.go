@@ -114,6 +114,7 @@ func (w *weightedRun[K]) all() error {
 	if few := l.Count * l.N / (4 * w.e.workers() * Thresholds.TaskElements); few == 0 {
 		w.width = max(least, min(l.Count, Thresholds.TaskElements/n))
 	}
+	w.e.memory = 2 * w.width * n * pairBytes // packed, and moved while selecting
 	return w.e.run(w, (l.Count+w.width-1)/w.width, l.Count*l.N)
 }
 

@@ -40,6 +40,9 @@ func New(dt dtype.DType, shape ...int) (Array, error) {
 		return Array{}, err
 	}
 	if n > 0 {
+		if uint64(n*dt.Size()) > maxBytes {
+			return Array{}, errs.New(errs.ErrShape, "shape %v of %v needs more memory than any machine has", shape, dt)
+		}
 		// Words rather than bytes, for alignment.
 		words := make([]uint64, (n*dt.Size()+7)/8)
 		a.Buf.Mem = unsafe.Pointer(unsafe.SliceData(words))
@@ -69,12 +72,18 @@ func FromBytes(dt dtype.DType, b []byte, owner any, shape ...int) (Array, error)
 	return a, nil
 }
 
-// unit is the alignment of a dtype: the size of its largest scalar part.
+// maxBytes is the most memory that is asked for: what the address space of
+// today's processors allows, beyond which asking is fatal.
+const maxBytes = min(uint64(maxInt), 1<<46)
+
+// unit is the alignment of a dtype, that of the Go type of its largest scalar
+// part.
 func unit(dt dtype.DType) int {
+	size := dt.Size()
 	if dt.IsComplex() {
-		return dt.Size() / 2
+		size /= 2
 	}
-	return dt.Size()
+	return min(size, int(unsafe.Alignof(float64(0))))
 }
 
 // describe returns a C-order array without memory and its number of elements.
