@@ -151,6 +151,11 @@ func TestScratchIsBounded(t *testing.T) {
 		{"two axes", cube, []ogive.Option{ogive.Axis(0, 2)}}, {"the middle axis", cube, []ogive.Option{ogive.Axis(1)}},
 		{"all, reversed", ogive.Must(wide.Slice(1, 9999, -1, -1)), nil}, {"all of float64", doubles, nil},
 		{"all, transposed", ogive.Must(wide.Transpose()), nil},
+		{"columns by many", ogive.Must(wide.Slice(1, 0, 1000, 1)), []ogive.Option{ogive.Axis(0), ogive.Workers(64)}},
+		{"long columns by many", of(data[:27_000_000], 27_000, 1000), []ogive.Option{ogive.Axis(0), ogive.Workers(64)}},
+		{"two axes by many", of(data[:27_000_000], 900, 60, 500), []ogive.Option{ogive.Axis(0, 2), ogive.Workers(64)}},
+		{"weighted rows by many", of(data[:64*130_000], 64, 130_000), []ogive.Option{ogive.Axis(1), ogive.Workers(32), ogive.Weights(ones(130_000))}},
+		{"weighted columns by many", of(data[:16_250*512], 16_250, 512), []ogive.Option{ogive.Axis(0), ogive.Workers(32), ogive.Weights(ones(16_250))}},
 	} {
 		for name, run := range map[string]func() (*ogive.Tensor, error){
 			"median":    func() (*ogive.Tensor, error) { return c.x.Median(c.opts...) },
@@ -182,4 +187,13 @@ func TestScratchIsBounded(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ones are n weights of 1.
+func ones(n int) *ogive.Tensor {
+	w := ogive.Must(ogive.Zeros(dtype.Int64, n))
+	for i := range n {
+		ogive.Must(ogive.Values[int64](w))[i] = 1
+	}
+	return w
 }
