@@ -147,22 +147,6 @@ func TestTableErrors(t *testing.T) {
 	}
 }
 
-// rowsOf splits a text by the scanner.
-func rowsOf(data []byte, delim string) (rows [][]string, err error) {
-	s := newScanner(data, []byte(delim))
-	for {
-		ok, err := s.next()
-		if !ok || err != nil {
-			return rows, err
-		}
-		var row []string
-		for _, c := range s.cells {
-			row = append(row, string(c.text))
-		}
-		rows = append(rows, row)
-	}
-}
-
 // compareCSV checks that the scanner and encoding/csv agree on a text, places
 // of cells included.
 func compareCSV(t testing.TB, data []byte, delim rune) {

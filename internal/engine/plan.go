@@ -80,9 +80,6 @@ func (p *Plan) DType() dtype.DType { return p.result }
 // Shape returns the shape of the result; it must not be changed.
 func (p *Plan) Shape() []int { return p.out[:p.outDim:p.outDim] }
 
-// InputDType returns the dtype of the input.
-func (p *Plan) InputDType() dtype.DType { return p.dt }
-
 // InputShape returns the shape of the input; it must not be changed.
 func (p *Plan) InputShape() []int { return p.shape[:p.ndim:p.ndim] }
 
@@ -92,10 +89,6 @@ func (p *Plan) Axes() []int { return p.order.axes[:p.order.naxes:p.order.naxes] 
 
 // KeepDims reports whether the reduced dimensions stay with length 1.
 func (p *Plan) KeepDims() bool { return p.order.keepDims }
-
-// ValueDType returns the dtype of the values, which is that of the result
-// unless the result is the index.
-func (p *Plan) ValueDType() dtype.DType { return p.order.value }
 
 // Positional reports whether the operation can tell indices: each of its
 // values is an element of the input.
