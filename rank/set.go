@@ -58,12 +58,13 @@ func (m Method) Position(n int64, q Q) Position {
 // Set is a method with the quantiles that are asked of it: all that selection
 // needs to know before the number of values is known.
 type Set struct {
-	method Method
-	qs     []Q
+	method   Method
+	qs       []Q
+	tangents bool // see Tangents
 }
 
 // NewSet returns the set of the quantiles qs by the method m. It keeps qs.
-func NewSet(m Method, qs []Q) Set { return Set{m, qs} }
+func NewSet(m Method, qs []Q) Set { return Set{method: m, qs: qs} }
 
 // Len returns the number of quantiles.
 func (s Set) Len() int { return len(s.qs) }
@@ -75,13 +76,21 @@ func (s Set) Q(i int) Q { return s.qs[i] }
 func (s Set) Method() Method { return s.method }
 
 // Position returns where quantile i of the set lies among n values.
-func (s Set) Position(i int, n int64) Position { return s.method.Position(n, s.qs[i]) }
+func (s Set) Position(i int, n int64) Position { return s.place(n, s.qs[i]) }
+
+// place returns where q lies among n values.
+func (s Set) place(n int64, q Q) Position {
+	if s.tangents {
+		return s.method.Tangent(n, q)
+	}
+	return s.method.Position(n, q)
+}
 
 // Positions appends to dst the position of each quantile among n values, in
 // the order of the quantiles; see [Method.Position].
 func (s Set) Positions(dst []Position, n int64) []Position {
 	for _, q := range s.qs {
-		dst = append(dst, s.method.Position(n, q))
+		dst = append(dst, s.place(n, q))
 	}
 	return dst
 }

@@ -114,6 +114,9 @@ func (r *orderRun[K]) selectAll() error {
 	}
 	r.width = max(r.width, min(l.Count, Thresholds.TaskElements/l.N))
 	r.e.memory = r.width * (l.N + 4*r.e.plan.order.want.Len()) * size
+	if !fits {
+		r.e.memory /= 4 // narrowing collects a part of a lane
+	}
 	return r.e.run(r, (l.Count+r.width-1)/r.width, l.Count*l.N)
 }
 
@@ -153,6 +156,12 @@ func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, 
 	p := e.plan
 	lanes, count := r.Lanes, e.lanes.Count
 	size := e.value.array.DType.Size()
+	if e.ends != nil {
+		keepEnds(e.ends, r, first)
+		if e.ends.only {
+			return
+		}
+	}
 	for q := range p.order.want.Len() {
 		lo, hi := r.Lo[q*lanes:][:lanes], r.Hi[q*lanes:][:lanes]
 		g := r.G[q : q+1]

@@ -18,6 +18,7 @@ type execution struct {
 	lanes lane.Lanes
 	value target // of the values, or of the answers of an element test
 	index target // of the indices
+	ends  *Ends  // where the order statistics go, or nil
 
 	order any // an *orderRun of the keys used last
 }
@@ -64,12 +65,16 @@ var executions = sync.Pool{New: func() any { return new(execution) }}
 // Run computes the plan's result for x, which is on the host and passed
 // CheckInput, into out and, if the plan is Positional, indices; both passed
 // CheckOut, or are nil if not asked for. It fails only if the context ends.
-func (p *Plan) Run(x, out, indices *nd.Array) error {
+func (p *Plan) Run(x, out, indices *nd.Array) error { return p.run(x, out, indices, nil) }
+
+// run is Run that stores the order statistics in ends too, unless it is nil.
+func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
 	if p.outputs() == 0 {
 		return nil
 	}
 	e := executions.Get().(*execution)
-	e.plan, e.x, e.config = p, x, p.Config
+	e.plan, e.x, e.ends, e.config = p, x, ends, p.Config
+	e.budget, e.memory = max(Thresholds.CollectBytes, x.Len()*x.DType.Size()/8), 0
 	var err error
 	switch p.kind {
 	case kindOrder:
@@ -84,7 +89,7 @@ func (p *Plan) Run(x, out, indices *nd.Array) error {
 		e.index.finish()
 	}
 	e.value.active, e.index.active = false, false
-	e.plan, e.x, e.config = nil, nil, Config{}
+	e.plan, e.x, e.ends, e.config = nil, nil, nil, Config{}
 	executions.Put(e)
 	return err
 }

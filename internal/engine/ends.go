@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/lane"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// Ends are the order statistics that the values of a run lie between: for
+// quantile q and lane j the elements number q*Lanes+j of Lo and Hi. Both are the
+// canonical NaN where a lane has no answer: a NaN makes it NaN, or nothing is
+// left of it.
+type Ends struct {
+	Lanes  int
+	Lo, Hi nd.Array  // of the input's dtype; one array for a discrete method
+	G      []float64 // the weight of Hi: one for each quantile, or for each element of Hi
+
+	only bool // nobody asks for the values
+}
+
+// Weight returns the weight of element i of Hi; where it is 0 one order
+// statistic decides.
+func (e *Ends) Weight(i int) float64 {
+	if len(e.G) == e.Lo.Len() {
+		return e.G[i]
+	}
+	return e.G[i/e.Lanes]
+}
+
+// RunEnds is Run that returns the order statistics as well, for a plan of the
+// quantile or median family. out may be nil.
+func (p *Plan) RunEnds(x, out *nd.Array) (*Ends, error) {
+	q, total := p.order.want.Len(), p.outputs()
+	e := &Ends{Lanes: total / q, only: out == nil}
+	var err error
+	if e.Lo, err = nd.New(p.dt, total); err != nil {
+		return nil, err
+	}
+	e.Hi = e.Lo
+	if !p.order.discrete {
+		if e.Hi, err = nd.New(p.dt, total); err != nil {
+			return nil, err
+		}
+	}
+	n := p.laneLen()
+	switch {
+	case n == 0:
+		e.G = make([]float64, q)
+		fillNaN(&e.Lo)
+		fillNaN(&e.Hi)
+	case p.order.skipNaN || p.order.weights.on:
+		e.G = make([]float64, total)
+	default:
+		e.G = make([]float64, q)
+		for i := range e.G {
+			e.G[i] = p.order.want.Position(i, int64(n)).G
+		}
+	}
+	return e, p.run(x, out, nil, e)
+}
+
+// fillNaN sets all elements of an array to NaN, where its dtype has one.
+func fillNaN(a *nd.Array) {
+	switch nan := dtype.CanonicalNaN(a.DType); a.DType.Size() {
+	case 2:
+		fill(nd.Slice[uint16](a), uint16(nan))
+	case 4:
+		fill(nd.Slice[uint32](a), uint32(nan))
+	case 8:
+		fill(nd.Slice[uint64](a), nan)
+	}
+}
+
+// keepEnds stores the answers of a block of lanes.
+func keepEnds[K kernel.Key](e *Ends, r *selection.Result[K], first int) {
+	lo, hi := nd.Slice[K](&e.Lo), nd.Slice[K](&e.Hi)
+	for q := 0; q*e.Lanes < len(lo); q++ {
+		at := q*e.Lanes + first
+		copy(lo[at:at+r.Lanes], r.Lo[q*r.Lanes:])
+		if e.Hi.Buf != e.Lo.Buf {
+			copy(hi[at:at+r.Lanes], r.Hi[q*r.Lanes:])
+		}
+		if len(e.G) == len(lo) {
+			copy(e.G[at:at+r.Lanes], r.G[q*r.Lanes:])
+		}
+	}
+}
+
+// Tangents returns a plan of the same quantiles for RunEnds without values: it
+// gives the ends of the linear pieces of the quantile as a function of q, and
+// their slopes as weights; see [rank.Method.Tangent].
+func (p *Plan) Tangents() *Plan {
+	t := *p
+	t.order.want = p.order.want.Tangents()
+	return &t
+}
+
+// Position returns where quantile q lies among n values.
+func (p *Plan) Position(q int, n int64) rank.Position { return p.order.want.Position(q, n) }
+
+// Quantiles returns the number of quantiles.
+func (p *Plan) Quantiles() int { return p.order.want.Len() }
+
+// Reduced returns the reduced axes.
+func (p *Plan) Reduced() lane.Axes { return p.order.reduced }
+
+// Weights returns the weights as a view of the input's shape, nil without any.
+func (p *Plan) Weights() *nd.Array {
+	if !p.order.weights.on {
+		return nil
+	}
+	return &p.order.weights.array
+}
+
+// Each calls do for the tasks 0 … tasks-1, which look at the given number of
+// elements in all, on as many goroutines as the plan allows and each with
+// scratch memory of its own. It fails only if the plan's context ends.
+func (p *Plan) Each(tasks, elements int, do func(task int, s *selection.Scratch)) error {
+	e := executions.Get().(*execution)
+	e.config = p.Config
+	err := e.crew.run(taskFunc(do), tasks, elements)
+	e.config = Config{}
+	executions.Put(e)
+	return err
+}
+
+// taskFunc is a phase made of a function.
+type taskFunc func(task int, s *selection.Scratch)
+
+func (f taskFunc) task(number int, s *selection.Scratch) { f(number, s) }
