@@ -21,6 +21,8 @@ type bigRun[K kernel.Key] struct {
 	first int    // the first lane of the group
 	count int
 	chunk int // elements of a lane in one task
+
+	histogram histogramRun[K]
 }
 
 // all selects in all lanes.
@@ -30,7 +32,11 @@ func (b *bigRun[K]) all() error {
 	for first := 0; first < l.Count; first += b.count {
 		b.first, b.count = first, l.Group(first)
 		b.chunk = max(Thresholds.ChunkBytes/(size*b.count), 64)
-		if err := b.group(); err != nil {
+		one := b.group
+		if b.countsValues() {
+			one = b.histogram.lane
+		}
+		if err := one(); err != nil {
 			return err
 		}
 	}

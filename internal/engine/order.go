@@ -78,6 +78,7 @@ func runKeys[K kernel.Key](e *execution) error {
 	if !ok {
 		r = new(orderRun[K])
 		r.e, r.big.run, r.locate.run, r.locate.long.of = e, r, r, &r.locate
+		r.big.histogram.of = &r.big
 		e.order = r
 	}
 	p := e.plan

@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // Cells are splitters by which keys are classified. They are ascending and
 // distinct, followed by MaxKey up to a length of one less than a power of two.
 // Cell 2i+1 holds the keys equal to splitter i, cell 2i those between splitter
@@ -78,16 +80,21 @@ func IndexOf[K Key](src []K, k K, nth int) int {
 	return -1
 }
 
-// Histogram8 counts the keys of src by value: key k in counts[k+128].
-func Histogram8(counts *[256]uint32, src []int8) {
-	for _, k := range src {
-		counts[uint8(k)^0x80]++
-	}
-}
-
-// Histogram16 counts the keys of src by value: key k in counts[k+32768].
-func Histogram16(counts *[1 << 16]uint32, src []int16) {
-	for _, k := range src {
-		counts[uint16(k)^0x8000]++
+// Histogram counts the keys of src, of 8 or 16 bits, by value: key k in
+// counts[k-MinKey].
+func Histogram[K Key](counts []uint32, src []K) {
+	switch unsafe.Sizeof(K(0)) {
+	case 1:
+		c := (*[1 << 8]uint32)(counts)
+		for _, k := range src {
+			c[uint8(k)^0x80]++
+		}
+	case 2:
+		c := (*[1 << 16]uint32)(counts)
+		for _, k := range src {
+			c[uint16(k)^0x8000]++
+		}
+	default:
+		panic("kernel: a histogram of wide keys")
 	}
 }

@@ -227,22 +227,19 @@ func TestPairs(t *testing.T) {
 	})
 }
 
-// The histograms count every key at its place.
-func TestHistograms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	bytes, words := keysOf[int8](5000, rng), keysOf[int16](5000, rng)
-	var h8 [256]uint32
-	Histogram8(&h8, bytes)
-	for k := -128; k < 128; k++ {
-		if _, want := CountBelow(bytes, int8(k)); int(h8[k+128]) != want {
-			t.Errorf("Histogram8: %d keys %d, want %d", h8[k+128], k, want)
+func testHistogram[K Key](t *testing.T, width int) {
+	keys := keysOf[K](5000, rand.New(rand.NewPCG(5, 1)))
+	counts := make([]uint32, 1<<width)
+	Histogram(counts, keys)
+	for i, n := range counts {
+		if _, want := CountBelow(keys, MinKey[K]()+K(i)); int(n) != want {
+			t.Errorf("%d keys number %d, want %d", n, i, want)
 		}
 	}
-	var h16 [1 << 16]uint32
-	Histogram16(&h16, words)
-	for k := -1 << 15; k < 1<<15; k++ {
-		if _, want := CountBelow(words, int16(k)); int(h16[k+(1<<15)]) != want {
-			t.Errorf("Histogram16: %d keys %d, want %d", h16[k+(1<<15)], k, want)
-		}
-	}
+}
+
+// A histogram counts every key at its place.
+func TestHistogram(t *testing.T) {
+	t.Run("int8", func(t *testing.T) { testHistogram[int8](t, 8) })
+	t.Run("int16", func(t *testing.T) { testHistogram[int16](t, 16) })
 }

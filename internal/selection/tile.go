@@ -301,35 +301,15 @@ func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], 
 		return
 	}
 	ranks := s.ranksOf(w, valid)
-	if bytes, ok := any(keys).([]int8); ok && len(keys) >= histogramMin {
+	if unsafe.Sizeof(K(0)) == 1 && len(keys) >= histogramMin {
 		mark := s.Mark()
 		counts := Alloc[uint32](s, 256)
 		clear(counts)
-		kernel.Histogram8((*[256]uint32)(counts), bytes)
-		pickCounted(r, lane, ranks, counts)
+		kernel.Histogram(counts, keys)
+		pickCounted(r, lane, ranks, counts, s)
 		s.Release(mark)
 		return
 	}
 	Select(keys, ranks.wanted)
 	r.pick(lane, ranks, keys, 1)
-}
-
-// pickCounted sets the answers of a lane from a histogram of all its keys, in
-// which counts[i] belongs to the key MinKey+i.
-func pickCounted[K kernel.Key](r *Result[K], lane int, ranks *ranks, counts []uint32) {
-	for q, p := range ranks.pos {
-		at := q*r.Lanes + lane
-		r.Lo[at], r.Hi[at] = keyAt[K](counts, p.Lo), keyAt[K](counts, p.Hi)
-	}
-	r.weigh(ranks, lane, lane+1)
-}
-
-// keyAt returns order statistic i of a histogram.
-func keyAt[K kernel.Key](counts []uint32, i int64) K {
-	for k, n := range counts {
-		if i -= int64(n); i < 0 {
-			return kernel.MinKey[K]() + K(k)
-		}
-	}
-	panic("selection: a histogram with fewer keys than the lane has")
 }

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection"
+)
+
+// histogramQuantiles is the number of quantiles from which a long lane of 8- or
+// 16-bit elements is counted by value, in one pass whatever is asked, rather
+// than narrowed: fewer brackets are narrowed faster than a counter is found for
+// each element.
+const histogramQuantiles = 5
+
+// histogramRun counts the elements of one long lane by value. A chunk of it is
+// a task.
+type histogramRun[K kernel.Key] struct {
+	of     *bigRun[K]
+	mu     sync.Mutex
+	counts []int64 // by key, from the smallest
+}
+
+// countsValues reports whether the group at hand is counted by value.
+func (b *bigRun[K]) countsValues() bool {
+	return unsafe.Sizeof(K(0)) <= 2 && b.count == 1 && b.run.e.plan.order.want.Len() >= histogramQuantiles
+}
+
+// lane selects in the group's only lane.
+func (h *histogramRun[K]) lane() error {
+	b := h.of
+	e := b.run.e
+	n := e.lanes.N
+	if h.counts == nil {
+		h.counts = make([]int64, 1<<(8*unsafe.Sizeof(K(0))))
+	}
+	clear(h.counts)
+	if err := e.run(h, (n+b.chunk-1)/b.chunk, n); err != nil {
+		return err
+	}
+	s := scratchPool.Get().(*selection.Scratch)
+	defer scratchPool.Put(s)
+	s.Reset()
+	w := &e.plan.order.want
+	res := selection.NewResult[K](w, 1, s)
+	selection.Counted(w, b.run.coding.Code == kernel.Float, h.counts, &res, 0, s)
+	res.Decode(b.run.coding)
+	finishLanes(e, &res, b.first, s)
+	return nil
+}
+
+// task counts a chunk.
+func (h *histogramRun[K]) task(number int, s *selection.Scratch) {
+	b := h.of
+	l := &b.run.e.lanes
+	from := number * b.chunk
+	counts := selection.Alloc[uint32](s, len(h.counts))
+	clear(counts)
+	block := selection.Alloc[K](s, selection.BlockMax)
+	size := int(unsafe.Sizeof(K(0)))
+	l.Runs(b.first, from, min(from+b.chunk, l.N), func(p unsafe.Pointer, stride, n int) {
+		for first := 0; first < n; first += selection.BlockMax {
+			keys := block[:min(selection.BlockMax, n-first)]
+			kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(keys)), 1, unsafe.Add(p, first*stride*size), stride, len(keys), b.run.coding.Encoding)
+			kernel.Histogram(counts, keys)
+		}
+	})
+	h.mu.Lock()
+	for i, n := range counts {
+		h.counts[i] += int64(n)
+	}
+	h.mu.Unlock()
+}
