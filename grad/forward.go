@@ -1,0 +1,220 @@
+package grad
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
+)
+
+// ErrChanged: the input was changed between the forward pass and its pullback,
+// which no longer finds the values there.
+var ErrChanged = errors.New("the input was changed before its gradient was asked for")
+
+// call is a forward pass and what its pullbacks need of it.
+type call struct {
+	op      ogive.Op
+	plan    *engine.Plan
+	skipNaN bool
+	x       *ogive.Tensor // on the host
+	device  ogive.Device  // of the caller's x
+	ends    *engine.Ends  // not by the index rule
+	index   []int         // by the index rule, and of float weights
+
+	mu    sync.Mutex
+	found *positions // once they are known
+}
+
+// named returns an error with the operation's name.
+func (c *call) named(err error) error {
+	if e, ok := err.(*errs.Error); ok && e.Op == "" {
+		return e.In(c.op.String())
+	}
+	return err
+}
+
+// fail returns an error of the call.
+func (c *call) fail(kind error, format string, args ...any) error {
+	return errs.New(kind, format, args...).In(c.op.String())
+}
+
+// prepare checks a call and brings its input to the host. param is the
+// function's own parameter, nil if it has none.
+func prepare(op ogive.Op, x *ogive.Tensor, param *ogive.Option, opts []ogive.Option) (*call, error) {
+	c := &call{op: op}
+	if x == nil {
+		return nil, c.fail(errs.ErrShape, "x is nil")
+	}
+	dt := x.DType()
+	if dt.IsOrdered() && !dt.IsFloat() {
+		return nil, c.fail(errs.ErrDType, "gradient needs a float input, got %v", dt)
+	}
+	if param != nil {
+		// Without its parameter the operation has no quantiles; if it has, they
+		// are among the options, where they are not taken.
+		_, err := ogive.Prepare(op, dt, x.Shape(), opts...)
+		switch e := (*errs.Error)(nil); {
+		case err == nil, errors.Is(err, errs.ErrQ) && errors.As(err, &e) && !strings.HasSuffix(e.Detail, " is empty"):
+			return nil, c.fail(errs.ErrOption, "quantiles are a parameter, not an option")
+		case !errors.Is(err, errs.ErrQ):
+			return nil, err
+		}
+		opts = append(slices.Clone(opts), *param)
+	}
+	plan, err := ogive.Prepare(op, dt, x.Shape(), opts...)
+	if err != nil {
+		return nil, err
+	}
+	c.plan, c.skipNaN = plan.Engine(), plan.SkipNaN()
+	c.plan.Config.Overwrite = false
+	c.device = x.Device()
+	c.x, err = x.ToHost()
+	return c, err
+}
+
+// zeros returns a tensor for a result of the call on the host.
+func (c *call) zeros(dt dtype.DType) (*ogive.Tensor, error) {
+	a, err := nd.New(dt, c.plan.Shape()...)
+	if err != nil {
+		return nil, c.named(err)
+	}
+	return ogive.Wrap(a), nil
+}
+
+// run computes the value, and what the pullback needs besides.
+func (c *call) run() (y *ogive.Tensor, err error) {
+	if y, err = c.zeros(c.plan.DType()); err != nil {
+		return nil, err
+	}
+	if w := c.plan.Weights(); w != nil && w.DType.IsFloat() {
+		var index *ogive.Tensor
+		if index, err = c.zeros(dtype.Int64); err != nil {
+			return nil, err
+		}
+		if err = c.plan.Run(c.x.Array(), y.Array(), index.Array()); err == nil {
+			c.index = ints(index.Array())
+		}
+	} else {
+		c.ends, err = c.plan.RunEnds(c.x.Array(), y.Array())
+	}
+	if err != nil {
+		return nil, c.named(err)
+	}
+	return y.To(c.device)
+}
+
+// forward is the forward pass of a quantile.
+func forward(op ogive.Op, x *ogive.Tensor, param ogive.Option, opts []ogive.Option) (*ogive.Tensor, Pullback, error) {
+	c, err := prepare(op, x, &param, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	y, err := c.run()
+	if err != nil {
+		return nil, nil, err
+	}
+	return y, c.byOrder, nil
+}
+
+// forwardEven is the forward pass of a median without index.
+func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor, Pullback, error) {
+	c, err := prepare(op, x, nil, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	y, err := c.run()
+	if err != nil {
+		return nil, nil, err
+	}
+	return y, c.evenly, nil
+}
+
+// forwardIndex is the forward pass of a median with its index.
+func forwardIndex(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y, index *ogive.Tensor, pull Pullback, err error) {
+	opts = append([]ogive.Option{ogive.Mode(ogive.ModeLower)}, opts...) // unless another one is given
+	c, err := prepare(op, x, nil, opts)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !c.plan.Positional() {
+		return nil, nil, nil, c.fail(errs.ErrOption, "mode avg has no index; use lower or upper")
+	}
+	if y, err = c.zeros(c.plan.DType()); err != nil {
+		return nil, nil, nil, err
+	}
+	if index, err = c.zeros(dtype.Int64); err != nil {
+		return nil, nil, nil, err
+	}
+	if err = c.plan.Run(c.x.Array(), y.Array(), index.Array()); err != nil {
+		return nil, nil, nil, c.named(err)
+	}
+	c.index = ints(index.Array())
+	if y, err = y.To(c.device); err != nil {
+		return nil, nil, nil, err
+	}
+	if index, err = index.To(c.device); err != nil {
+		return nil, nil, nil, err
+	}
+	return y, index, c.byIndex, nil
+}
+
+// ints returns a copy of indices.
+func ints(a *nd.Array) []int {
+	all := make([]int, a.Len())
+	for i, v := range nd.Slice[int64](a) {
+		all[i] = int(v)
+	}
+	return all
+}
+
+// upstream checks dy and returns its elements in the order of the values.
+func (c *call) upstream(dy *ogive.Tensor) ([]float64, error) {
+	if dy == nil {
+		return nil, c.fail(errs.ErrShape, "dy is nil")
+	}
+	if want := c.plan.DType(); dy.DType() != want {
+		return nil, c.fail(errs.ErrDType, "dy is %v, want the result's %v", dy.DType(), want)
+	}
+	if want := c.plan.Shape(); !slices.Equal(dy.Shape(), want) {
+		return nil, c.fail(errs.ErrShape, "dy has shape %v, want the result's %v", dy.Shape(), want)
+	}
+	dy, err := dy.ToHost()
+	if err != nil {
+		return nil, err
+	}
+	a := dy.Array().Contiguous()
+	return wide(&a), nil
+}
+
+// pull makes the gradient: it calls by, for the width of the elements, to write
+// to dx, which is all zero.
+func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 func(dx *nd.Array, dy []float64) error) (*ogive.Tensor, error) {
+	up, err := c.upstream(dy)
+	if err != nil {
+		return nil, err
+	}
+	dx, err := nd.New(c.x.DType(), c.x.Array().Shape()...)
+	if err != nil {
+		return nil, c.named(err)
+	}
+	if dx.Len() > 0 && len(up) > 0 {
+		switch dx.DType.Size() {
+		case 2:
+			err = by16(&dx, up)
+		case 4:
+			err = by32(&dx, up)
+		default:
+			err = by64(&dx, up)
+		}
+	}
+	if err != nil {
+		return nil, c.named(err)
+	}
+	return ogive.Wrap(dx).To(c.device)
+}

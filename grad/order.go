@@ -1,0 +1,210 @@
+package grad
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/lane"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/selection"
+)
+
+// gradient writes the elements of dx by lane and number.
+type gradient[K kernel.Key] struct {
+	lanes lane.Lanes
+	dt    dtype.DType
+}
+
+func newGradient[K kernel.Key](c *call, dx *nd.Array) gradient[K] {
+	g := gradient[K]{dt: dx.DType}
+	g.lanes.Init(dx, c.plan.Reduced(), true)
+	return g
+}
+
+func (g *gradient[K]) put(lane, element int, bits K) {
+	*(*K)(g.lanes.Pointer(lane, element)) = bits
+}
+
+// round writes to dst the sums rounded once, NaN as the canonical one. It
+// overwrites the sums.
+func (g *gradient[K]) round(dst []K, sums []float64) {
+	if len(sums) == 0 {
+		return
+	}
+	for i, v := range sums {
+		if v += 0; v != v { // a negative zero, added to zero, is zero
+			v = math.Float64frombits(dtype.CanonicalNaN(dtype.Float64))
+		}
+		sums[i] = v
+	}
+	to := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(sums)*int(unsafe.Sizeof(K(0))))
+	from := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(sums))), 8*len(sums))
+	dtype.Convert(g.dt, to, dtype.Float64, from)
+}
+
+// one is round of one sum.
+func (g *gradient[K]) one(sum float64) K {
+	bits, sums := [1]K{}, [1]float64{sum}
+	g.round(bits[:], sums[:])
+	return bits[0]
+}
+
+// scatter writes to the elements at the positions, one in each of the lanes
+// from the first on, but for negative ones.
+func (g *gradient[K]) scatter(first int, at []int, bits []K) {
+	size := int(unsafe.Sizeof(K(0)))
+	element, pitch := g.lanes.Pitch()
+	for len(at) > 0 {
+		near := g.lanes.Neighbours(first, len(at))
+		if !g.lanes.Even() {
+			for j, e := range at[:near] {
+				if e >= 0 {
+					g.put(first+j, e, bits[j])
+				}
+			}
+		} else {
+			p := g.lanes.Pointer(first, 0)
+			for j, e := range at[:near] {
+				if e < 0 {
+					continue
+				}
+				*(*K)(unsafe.Add(p, (j*pitch+e*element)*size)) = bits[j]
+			}
+		}
+		at, bits, first = at[near:], bits[near:], first+near
+	}
+}
+
+// byOrder is the pullback of a quantile.
+func (c *call) byOrder(dy *ogive.Tensor) (*ogive.Tensor, error) {
+	return c.pull(dy, orderRule[int16](c), orderRule[int32](c), orderRule[int64](c))
+}
+
+// orderRule returns the order rule for elements of one width.
+func orderRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
+	return func(dx *nd.Array, dy []float64) error {
+		at, err := locate[K](c)
+		if err != nil {
+			return err
+		}
+		r := selected[K]{c: c, at: at, dy: dy, to: newGradient[K](c, dx), quantiles: c.plan.Quantiles()}
+		lanes := r.to.lanes.Count
+		width := min(max(sizes.Task/(8*r.quantiles), 1), lanes)
+		return c.plan.Each((lanes+width-1)/width, lanes*r.quantiles, func(task int, s *selection.Scratch) {
+			first := task * width
+			count := min(width, lanes-first)
+			if r.quantiles == 1 {
+				r.single(first, count, s)
+			} else {
+				r.several(first, count, s)
+			}
+		})
+	}
+}
+
+// selected is the gradient of quantiles whose positions are known.
+type selected[K kernel.Key] struct {
+	c         *call
+	at        *positions
+	dy        []float64
+	to        gradient[K]
+	quantiles int
+}
+
+// single writes the gradient of lanes with one quantile.
+func (r *selected[K]) single(first, count int, s *selection.Scratch) {
+	lo := r.at.lo[first : first+count]
+	bits := selection.Alloc[K](s, count)
+	low, high := selection.Alloc[float64](s, count), selection.Alloc[float64](s, count)
+	copy(low, r.dy[first:])
+	if r.at.hi == nil {
+		r.to.round(bits, low)
+		r.to.scatter(first, lo, bits)
+		return
+	}
+	hi, g := r.at.hi[first:first+count], r.c.ends.G
+	shared := len(g) == 1
+	for j, up := range r.dy[first : first+count] {
+		w := g[0]
+		if !shared {
+			w = g[first+j]
+		}
+		if high[j] = up; lo[j] != hi[j] {
+			low[j], high[j] = float64((1-w)*up), float64(w*up)
+		}
+	}
+	r.to.round(bits, low)
+	r.to.scatter(first, lo, bits)
+	r.to.round(bits, high)
+	r.to.scatter(first, hi, bits)
+}
+
+// term is what a quantile adds to an element of a lane.
+type term struct {
+	at    int
+	value float64
+}
+
+// several writes the gradient of lanes with several quantiles.
+func (r *selected[K]) several(first, count int, s *selection.Scratch) {
+	terms := selection.Alloc[term](s, 2*r.quantiles)
+	sums, bits := selection.Alloc[float64](s, len(terms)), selection.Alloc[K](s, len(terms))
+	for lane := first; lane < first+count; lane++ {
+		terms = r.terms(terms[:0], lane)
+		slices.SortStableFunc(terms, func(a, b term) int { return a.at - b.at })
+		n := 0 // distinct elements, to the front of terms
+		for i := range terms {
+			if t := terms[i]; i == 0 || t.at != terms[n-1].at {
+				terms[n], sums[n] = t, t.value
+				n++
+			} else {
+				sums[n-1] += t.value
+			}
+		}
+		r.to.round(bits, sums[:n])
+		for i, t := range terms[:n] {
+			r.to.put(lane, t.at, bits[i])
+		}
+	}
+}
+
+// terms appends what the quantiles add to a lane, in their order. Those of one
+// quantile go to different elements.
+func (r *selected[K]) terms(dst []term, lane int) []term {
+	for i := lane; i < len(r.dy); i += r.to.lanes.Count {
+		up, lo := r.dy[i], r.at.lo[i]
+		if r.at.hi == nil || r.at.hi[i] == lo {
+			dst = append(dst, term{lo, up})
+			continue
+		}
+		g := r.c.ends.Weight(i)
+		dst = append(dst, term{lo, float64((1 - g) * up)}, term{r.at.hi[i], float64(g * up)})
+	}
+	return dst
+}
+
+// byIndex is the pullback of a median with its index.
+func (c *call) byIndex(dy *ogive.Tensor) (*ogive.Tensor, error) {
+	return c.pull(dy, indexRule[int16](c), indexRule[int32](c), indexRule[int64](c))
+}
+
+// indexRule returns the index rule for elements of one width.
+func indexRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
+	return func(dx *nd.Array, dy []float64) error {
+		to := newGradient[K](c, dx)
+		lanes := to.lanes.Count
+		width := min(sizes.Task/8, lanes)
+		return c.plan.Each((lanes+width-1)/width, lanes, func(task int, s *selection.Scratch) {
+			first := task * width
+			end := min(first+width, lanes)
+			sums, bits := selection.Alloc[float64](s, end-first), selection.Alloc[K](s, end-first)
+			copy(sums, dy[first:])
+			to.round(bits, sums)
+			to.scatter(first, c.index[first:end], bits)
+		})
+	}
+}
