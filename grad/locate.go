@@ -2,6 +2,7 @@ package grad
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection"
@@ -153,10 +154,8 @@ func (f *search[K]) settle(lane int, s *selection.Scratch) {
 		}
 		if keys == nil {
 			keys = selection.Alloc[K](s, f.x.N)
-			f.blocks(lane, 0, f.x.N, s, func(block []K, first int) bool {
-				valid -= kernel.Encode(keys[first:][:len(block)], block, f.enc)
-				return true
-			})
+			f.x.Gather(unsafe.Pointer(unsafe.SliceData(keys)), lane, 1, 0, f.x.N)
+			valid -= kernel.Encode(keys, keys, f.enc)
 		}
 		if valid == 0 {
 			f.set(i, -1, -1)

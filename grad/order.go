@@ -48,9 +48,18 @@ func (g *gradient[K]) round(dst []K, sums []float64) {
 
 // one is round of one sum.
 func (g *gradient[K]) one(sum float64) K {
-	bits, sums := [1]K{}, [1]float64{sum}
-	g.round(bits[:], sums[:])
-	return bits[0]
+	switch sum += 0; {
+	case sum != sum:
+		return K(dtype.CanonicalNaN(g.dt))
+	case g.dt == dtype.Float32:
+		return K(math.Float32bits(float32(sum)))
+	case g.dt == dtype.Float64:
+		return K(math.Float64bits(sum))
+	case g.dt == dtype.BFloat16:
+		return K(dtype.ToBF16(sum).Bits())
+	default:
+		return K(dtype.ToF16(sum).Bits())
+	}
 }
 
 // scatter writes to the elements at the positions, one in each of the lanes
