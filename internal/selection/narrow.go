@@ -36,7 +36,7 @@ type Narrowing[K kernel.Key] struct {
 	cells     kernel.Cells[K]
 	splitters []K // of the cells; the first distinct ones are not padding
 	distinct  int
-	pairs     int // brackets, if each has two splitters and they are few; else 0
+	pairs     int // brackets, if they are few and their ends are splitters; else 0
 	keep      []uint8
 	collects  bool
 	counts    []int64 // of the pass, a cell each
@@ -212,7 +212,7 @@ func (nw *Narrowing[K]) divide(open int) {
 			nw.keep[c] = 1
 		}
 	}
-	if m := len(brackets); m <= narrowPairs && nw.distinct == 2*m {
+	if m := len(brackets); m > 0 && m <= narrowPairs && brackets[m-1].hi != kernel.MaxKey[K]() {
 		nw.pairs = m
 	}
 	if !nw.float {
@@ -363,13 +363,17 @@ func (p *Pass[K]) Add(elements []K, e kernel.Encoding[K]) {
 func (p *Pass[K]) narrow(elements []K, e kernel.Encoding[K]) (kept int) {
 	nw := p.nw
 	under := 0 // keys up to the bracket before
-	for i := range nw.pairs {
-		c := kernel.Narrow(p.kept[kept:], elements, e, nw.splitters[2*i], nw.splitters[2*i+1])
-		cells := p.counts[4*i:][:4]
-		cells[0] += int64(c.Below - under)
-		cells[1] += int64(c.AtLo)
-		cells[2] += int64(c.Between)
-		cells[3] += int64(c.AtHi)
+	cell := 0  // below the bracket
+	for _, b := range nw.brackets[:nw.pairs] {
+		c := kernel.Narrow(p.kept[kept:], elements, e, b.lo, b.hi)
+		p.counts[cell] += int64(c.Below - under)
+		p.counts[cell+1] += int64(c.AtLo)
+		cell += 2
+		if b.hi != b.lo {
+			p.counts[cell] += int64(c.Between)
+			p.counts[cell+1] += int64(c.AtHi)
+			cell += 2
+		}
 		under = c.Below + c.AtLo + c.Between + c.AtHi
 		kept += c.Between
 		p.nan += c.NaN
