@@ -104,7 +104,7 @@ func permute(a *nd.Array, order []int) *nd.Array {
 func (w *weightedRun[K]) all() error {
 	l := &w.lanes
 	n, least := l.N, 1
-	if element, pitch := l.Pitch(); abs(pitch) < abs(element) {
+	if l.SideBySide() {
 		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
 	}
 	if n*least*pairBytes > Thresholds.BigBytes {

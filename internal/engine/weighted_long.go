@@ -32,10 +32,9 @@ const weightedGroup = 64
 func (w *longWeighted[K]) all() error {
 	l := &w.of.lanes
 	size := int(unsafe.Sizeof(K(0)))
-	element, pitch := l.Pitch()
 	for first := 0; first < l.Count; first += w.count {
 		w.first, w.count = first, 1
-		if abs(pitch) < abs(element) {
+		if l.SideBySide() {
 			w.count = l.Neighbours(first, min(weightedGroup, 128/size))
 		}
 		w.chunk = max(Thresholds.ChunkBytes/(pairBytes*w.count)/selection.BlockMax, 1) * selection.BlockMax

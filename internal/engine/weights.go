@@ -118,7 +118,7 @@ func (w *weighting) check(p *Plan) error {
 	}
 	n := max(l.N, 1)
 	width := max(checkElements/n, 1)
-	if element, pitch := l.Pitch(); abs(pitch) < abs(element) {
+	if l.SideBySide() {
 		width = max(width, 64/r.dt.Size())
 	}
 	width = min(width, lanes)
