@@ -3,7 +3,7 @@
 //
 // A kernel registers each implementation beside the portable one with the
 // boolean that its dispatch looks at. The environment variable OGIVE_CPU names
-// the best level to use: generic, avx2 or avx512.
+// the best level to use: generic, neon, avx2 or avx512.
 package cpu
 
 import (

@@ -55,7 +55,8 @@ func Classify[K Key](dst, src []K, c *Cells[K], counts []int64, keep []uint8) (k
 
 // CountBelow returns how many keys are less than k, and how many are equal.
 func CountBelow[K Key](src []K, k K) (below, equal int) {
-	for _, v := range src {
+	below, equal, done := countVector(src, k)
+	for _, v := range src[done:] {
 		if v < k {
 			below++
 		}

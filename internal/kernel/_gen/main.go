@@ -32,16 +32,35 @@ var files = []struct {
 const target = ".."
 
 func main() {
-	for _, f := range files {
-		text, err := generate(f.emit)
+	texts, err := all()
+	for name, text := range texts {
 		if err == nil {
-			err = os.WriteFile(filepath.Join(target, f.name), text, 0o644)
-		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "_gen: %s: %v\n", f.name, err)
-			os.Exit(1)
+			err = os.WriteFile(filepath.Join(target, name), text, 0o644)
 		}
 	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "_gen: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// all returns the text of every generated file by its name.
+func all() (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	for _, f := range files {
+		text, err := generate(f.emit)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		texts[f.name] = text
+	}
+	for _, f := range neonFiles {
+		var a neon
+		a.header()
+		f.emit(&a)
+		texts[f.name] = a.Bytes()
+	}
+	return texts, nil
 }
 
 // generate returns the assembly of the functions that emit writes.

@@ -1,0 +1,157 @@
+package main
+
+import "strings"
+
+// neonCounts writes the counting of keys below and equal to one.
+func neonCounts(a *neon) {
+	for _, width := range []lane{8, 16, 32, 64} {
+		a.count(width)
+	}
+}
+
+// count writes one function. Lanes of all four vectors are counted in one
+// accumulator: four at most in each round.
+func (a *neon) count(w lane) {
+	const key, below, equal = 16, 17, 18
+	a.begin("count", int(w), "src n k", "below equal")
+	a.broadcast(w, key, 2)
+	a.bits("VEOR", below, below, below)
+	a.bits("VEOR", equal, equal, equal)
+	a.label("loop")
+	a.op("VLD1.P 64(R0), [V0.B16, V1.B16, V2.B16, V3.B16]")
+	for v := range 4 {
+		a.compare("CMGT", w, 4+v, key, v)
+		a.three("VCMEQ", w, v, v, key)
+	}
+	for _, from := range []int{0, 4} {
+		a.three("VADD", w, from, from, from+1)
+		a.three("VADD", w, from+2, from+2, from+3)
+		a.three("VADD", w, from, from, from+2)
+	}
+	a.three("VSUB", w, equal, equal, 0)
+	a.three("VSUB", w, below, below, 4)
+	a.op("SUBS $%d, R1, R1", 4*128/int(w))
+	a.op("BNE loop")
+	a.total(w, 3, below)
+	a.total(w, 4, equal)
+	a.end(3, 4)
+}
+
+// neonNarrows writes the counting of keys by two bounds and the collecting of
+// those between.
+func neonNarrows(a *neon) {
+	for _, width := range []lane{8, 16, 32, 64} {
+		a.narrow("narrow", width, false)
+	}
+	for _, width := range []lane{32, 64} {
+		a.narrow("narrowFloat", width, true)
+	}
+}
+
+// narrow writes one function, for two vectors of keys at a time; bytes are
+// widened. Keys that lie between the bounds are moved to the front of their
+// vector as a table says, whose first row is the weights of the lanes: their
+// sum over the keys to move is 256 times their number, and the row for them.
+func (a *neon) narrow(kernel string, width lane, float bool) {
+	const (
+		dst, src, n, order, start = 0, 1, 2, 6, 7
+
+		lo, hi, flip, inf, most, weights    = 16, 17, 18, 18, 19, 20
+		aboveLo, below, atHi, nan, together = 21, 22, 23, 24, 2
+	)
+	w := max(width, 16) // of the lanes
+	code, results := "flip", "below aboveLo between atHi"
+	if float {
+		code, results = "inf", results+" nan"
+	}
+	a.begin(kernel, int(width), "dst src n lo hi "+code+" order", results)
+	a.broadcast(w, lo, 3)
+	a.broadcast(w, hi, 4)
+	a.broadcast(width, flip, 5)
+	if float {
+		a.largest(w, most)
+	}
+	a.op("VLD1.P 16(R%d), [V%d.B16]", order, weights)
+	for from := lane(16); from < w; from *= 2 {
+		a.op("VUXTL V%d.%s, V%d.%s", weights, from.half(), weights, (2 * from).suffix())
+	}
+	for _, counter := range []int{aboveLo, below, atHi, nan}[:len(strings.Fields(results))-1] {
+		a.bits("VEOR", counter, counter, counter)
+	}
+	a.op("MOVD R%d, R%d", dst, start)
+	a.label("loop")
+	if width == 8 {
+		a.op("VLD1.P 16(R%d), [V0.B8, V1.B8]", src)
+	} else {
+		a.op("VLD1.P 32(R%d), [V0.B16, V1.B16]", src)
+	}
+	// Vector k of keys lies in k, what is made of it in k+2, k+4 …
+	if float {
+		for k := range together {
+			a.key(w, k, k+2, k+4, inf, most)
+			a.three("VSUB", w, nan, nan, k+2)
+		}
+	} else {
+		for k := range together {
+			a.bits("VEOR", k, k, flip)
+			if width == 8 {
+				a.widen(k, k)
+			}
+		}
+	}
+	for k := range together {
+		a.compare("CMGT", w, k+2, k, lo)
+		a.compare("CMGT", w, k+4, hi, k)
+		a.compare("CMGT", w, k+6, lo, k)
+		a.three("VCMEQ", w, k+8, k, hi)
+		a.three("VSUB", w, aboveLo, aboveLo, k+2)
+		a.three("VSUB", w, below, below, k+6)
+		a.three("VSUB", w, atHi, atHi, k+8)
+		a.bits("VAND", k+2, k+2, k+4)
+		a.bits("VAND", k+2, k+2, weights)
+		if w == 64 {
+			a.three("VADDP", w, k+2, k+2, k+2)
+		} else {
+			a.op("VADDV V%d.%s, V%d", k+2, w.suffix(), k+2)
+		}
+	}
+	for k := range together {
+		sum, row := 8+k, 10+k
+		a.op("VMOV V%d.%s[0], R%d", k+2, w.suffix()[:1], sum)
+		a.op("AND $255, R%d, R%d", sum, row)
+		a.op("ADD R%d<<4, R%d, R%d", row, order, row)
+		a.op("VLD1 (R%d), [V%d.B16]", row, k+4)
+		a.op("VTBL V%d.B16, [V%d.B16], V%d.B16", k+4, k, k)
+		if width == 8 {
+			a.shorten(k, k)
+			a.op("VST1 [V%d.B8], (R%d)", k, dst)
+		} else {
+			a.op("VST1 [V%d.B16], (R%d)", k, dst)
+		}
+		a.op("LSR $8, R%d, R%d", sum, sum)
+		a.op("ADD R%d<<%d, R%d, R%d", sum, shiftOf(int(width)/8), dst, dst)
+	}
+	a.op("SUBS $%d, R%d, R%d", together*128/int(w), n, n)
+	a.op("BNE loop")
+	a.total(w, 8, below)
+	a.total(w, 9, aboveLo)
+	a.op("SUB R%d, R%d, R10", start, dst)
+	a.op("LSR $%d, R10, R10", shiftOf(int(width)/8))
+	a.total(w, 11, atHi)
+	if !float {
+		a.end(8, 9, 10, 11)
+		return
+	}
+	a.total(w, 12, nan)
+	a.end(8, 9, 10, 11, 12)
+}
+
+// key makes keys of the floats in k, and ones where they are NaN in isNaN.
+func (a *neon) key(w lane, k, isNaN, t, inf, most int) {
+	a.bits("VAND", isNaN, k, most)
+	a.compare("CMGT", w, isNaN, isNaN, inf)
+	a.negative(w, t, k)
+	a.bits("VAND", t, t, most)
+	a.bits("VEOR", k, k, t)
+	a.bits("VBIT", k, most, isNaN)
+}
