@@ -55,46 +55,33 @@ const narrowVectorMax = 1 << 16
 func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, done int) {
 	size := int(unsafe.Sizeof(lo))
 	round := 32 / max(size, 2)
-	if !narrowNEON || len(src) < round {
+	all := len(src) &^ (round - 1)
+	if !narrowNEON || all == 0 {
 		return c, 0
 	}
-	if e.Code == Float && size < 4 {
-		n := len(src) &^ (round - 1)
-		c.NaN = Encode(dst[:n], src[:n], e)
-		ints, _ := narrowVector(dst, dst[:n], Encoding[K]{}, lo, hi)
-		ints.NaN = c.NaN
-		return ints, n
+	if e.Code != Signed {
+		// Those between the bounds are written behind the keys that are read.
+		c.NaN = Encode(dst[:all], src[:all], e)
+		src = dst
 	}
-	code := int64(e.Inf)
-	switch e.Code {
-	case Unsigned:
-		code = int64(MinKey[K]())
-	case Signed:
-		code = 0
-	}
-	for len(src)-done >= round {
-		n := min(len(src)-done, narrowVectorMax) &^ (round - 1)
+	for done < all {
+		n := min(all-done, narrowVectorMax)
 		d, s, lo, hi := unsafe.Pointer(&dst[c.Between]), unsafe.Pointer(&src[done]), int64(lo), int64(hi)
-		var below, aboveLo, between, atHi, nan int
-		switch {
-		case size == 1:
-			below, aboveLo, between, atHi = narrow8NEON((*int8)(d), (*int8)(s), n, lo, hi, code, &narrowOrder16[0][0])
-		case size == 2:
-			below, aboveLo, between, atHi = narrow16NEON((*int16)(d), (*int16)(s), n, lo, hi, code, &narrowOrder16[0][0])
-		case size == 4 && e.Code == Float:
-			below, aboveLo, between, atHi, nan = narrowFloat32NEON((*int32)(d), (*int32)(s), n, lo, hi, code, &narrowOrder32[0][0])
-		case size == 4:
-			below, aboveLo, between, atHi = narrow32NEON((*int32)(d), (*int32)(s), n, lo, hi, code, &narrowOrder32[0][0])
-		case e.Code == Float:
-			below, aboveLo, between, atHi, nan = narrowFloat64NEON((*int64)(d), (*int64)(s), n, lo, hi, code, &narrowOrder64[0][0])
+		var below, aboveLo, between, atHi int
+		switch size {
+		case 1:
+			below, aboveLo, between, atHi = narrow8NEON((*int8)(d), (*int8)(s), n, lo, hi, &narrowOrder16[0][0])
+		case 2:
+			below, aboveLo, between, atHi = narrow16NEON((*int16)(d), (*int16)(s), n, lo, hi, &narrowOrder16[0][0])
+		case 4:
+			below, aboveLo, between, atHi = narrow32NEON((*int32)(d), (*int32)(s), n, lo, hi, &narrowOrder32[0][0])
 		default:
-			below, aboveLo, between, atHi = narrow64NEON((*int64)(d), (*int64)(s), n, lo, hi, code, &narrowOrder64[0][0])
+			below, aboveLo, between, atHi = narrow64NEON((*int64)(d), (*int64)(s), n, lo, hi, &narrowOrder64[0][0])
 		}
 		c.Below += below
 		c.AtLo += n - below - aboveLo
 		c.Between += between
 		c.AtHi += atHi
-		c.NaN += nan
 		done += n
 	}
 	return c, done
@@ -102,32 +89,24 @@ func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, don
 
 // The functions narrow… are
 //
-//	for _, v := range src[:n] {
-//		k := key(v) // of a float, NaN's largest of all; else v ^ flip
+//	for _, k := range src[:n] {
 //		if k < lo { below++ }
 //		if k > lo { aboveLo++ }
 //		if lo < k && k < hi { dst[between] = k; between++ }
 //		if k == hi { atHi++ }
-//		if v is NaN { nan++ }
 //	}
 //
 // n is a positive multiple of the keys in two vectors, bytes widened to 16
-// bits, and at most narrowVectorMax. They look order up.
+// bits, and at most narrowVectorMax. dst may be src. They look order up.
 
 //go:noescape
-func narrow8NEON(dst, src *int8, n int, lo, hi, flip int64, order *uint8) (below, aboveLo, between, atHi int)
+func narrow8NEON(dst, src *int8, n int, lo, hi int64, order *uint8) (below, aboveLo, between, atHi int)
 
 //go:noescape
-func narrow16NEON(dst, src *int16, n int, lo, hi, flip int64, order *uint8) (below, aboveLo, between, atHi int)
+func narrow16NEON(dst, src *int16, n int, lo, hi int64, order *uint8) (below, aboveLo, between, atHi int)
 
 //go:noescape
-func narrow32NEON(dst, src *int32, n int, lo, hi, flip int64, order *uint8) (below, aboveLo, between, atHi int)
+func narrow32NEON(dst, src *int32, n int, lo, hi int64, order *uint8) (below, aboveLo, between, atHi int)
 
 //go:noescape
-func narrow64NEON(dst, src *int64, n int, lo, hi, flip int64, order *uint8) (below, aboveLo, between, atHi int)
-
-//go:noescape
-func narrowFloat32NEON(dst, src *int32, n int, lo, hi, inf int64, order *uint8) (below, aboveLo, between, atHi, nan int)
-
-//go:noescape
-func narrowFloat64NEON(dst, src *int64, n int, lo, hi, inf int64, order *uint8) (below, aboveLo, between, atHi, nan int)
+func narrow64NEON(dst, src *int64, n int, lo, hi int64, order *uint8) (below, aboveLo, between, atHi int)

@@ -13,6 +13,8 @@ var neonFiles = []struct {
 }{
 	{"count_arm64.s", neonCounts},
 	{"narrow_arm64.s", neonNarrows},
+	{"encode_arm64.s", neonEncodes},
+	{"pairs_arm64.s", neonPairs},
 }
 
 // neon writes the assembly of arm64, which avo does not know. Parameters and
@@ -39,11 +41,16 @@ func (a *neon) word(code uint32, format string, args ...any) {
 // label starts a part of a function.
 func (a *neon) label(name string) { fmt.Fprintf(a, "\n%s:\n", name) }
 
-// begin starts a function and loads its parameters.
-func (a *neon) begin(kernel string, width int, params, results string) {
+// begin starts a function, named after the width of its lanes unless that is
+// 0, and loads its parameters.
+func (a *neon) begin(kernel string, width lane, params, results string) {
 	in, out := strings.Fields(params), strings.Fields(results)
-	fmt.Fprintf(a, "\n// func %s(%s) (%s)\n", neonName(kernel, width), strings.Join(in, ", "), strings.Join(out, ", "))
-	fmt.Fprintf(a, "TEXT ·%s(SB), NOSPLIT, $0-%d\n", neonName(kernel, width), 8*(len(in)+len(out)))
+	name := kernel + "NEON"
+	if width > 0 {
+		name = fmt.Sprintf("%s%dNEON", kernel, width)
+	}
+	fmt.Fprintf(a, "\n// func %s(%s) (%s)\n", name, strings.Join(in, ", "), strings.Join(out, ", "))
+	fmt.Fprintf(a, "TEXT ·%s(SB), NOSPLIT, $0-%d\n", name, 8*(len(in)+len(out)))
 	for i, p := range in {
 		a.op("MOVD %s+%d(FP), R%d", p, 8*i, i)
 	}
@@ -61,9 +68,6 @@ func (a *neon) end(registers ...int) {
 	a.op("RET")
 }
 
-// neonName returns the name of a kernel's function.
-func neonName(kernel string, width int) string { return fmt.Sprintf("%s%dNEON", kernel, width) }
-
 // lane is the width of a vector's lanes in bits.
 type lane int
 
@@ -77,6 +81,9 @@ func (w lane) half() string {
 	return map[lane]string{8: "B8", 16: "H4", 32: "S2"}[w]
 }
 
+// count returns how many lanes a vector has.
+func (w lane) count() int { return 128 / int(w) }
+
 // size returns the lanes' size as instructions encode it.
 func (w lane) size() uint32 { return map[lane]uint32{8: 0, 16: 1, 32: 2, 64: 3}[w] << 22 }
 
@@ -89,18 +96,19 @@ func (a *neon) three(op string, w lane, d, n, m int) {
 // bits writes an instruction on whole vectors: d is n op m.
 func (a *neon) bits(op string, d, n, m int) { a.three(op, 8, d, n, m) }
 
-// signed are the instructions on three vectors of signed lanes.
-var signed = map[string]uint32{
-	"CMGT": 0x4E203400, // n > m
-	"SMAX": 0x4E206400,
-	"SMIN": 0x4E206C00,
-	"CMHS": 0x6E203C00, // n >= m, without signs
+// zero clears vectors.
+func (a *neon) zero(vectors ...int) {
+	for _, v := range vectors {
+		a.bits("VEOR", v, v, v)
+	}
 }
 
-// compare writes one of them.
-func (a *neon) compare(op string, w lane, d, n, m int) {
-	t := strings.ToUpper(w.suffix())
-	a.word(signed[op]|w.size()|uint32(m)<<16|uint32(n)<<5|uint32(d), "%s V%d.%s, V%d.%s, V%d.%s", op, m, t, n, t, d, t)
+// signed writes an instruction on three vectors of signed lanes: d is n > m,
+// or the larger or smaller of the two.
+func (a *neon) signed(op string, w lane, d, n, m int) {
+	code := map[string]uint32{"CMGT": 0x4E203400, "SMAX": 0x4E206400, "SMIN": 0x4E206C00}[op]
+	t := w.suffix()
+	a.word(code|w.size()|uint32(m)<<16|uint32(n)<<5|uint32(d), "%s V%d.%s, V%d.%s, V%d.%s", op, m, t, n, t, d, t)
 }
 
 // negative writes ones to the lanes of d where n is negative.
@@ -121,12 +129,6 @@ func (a *neon) shorten(d, n int) {
 // broadcast copies a general register to all lanes.
 func (a *neon) broadcast(w lane, d, register int) {
 	a.op("VDUP R%d, V%d.%s", register, d, w.suffix())
-}
-
-// largest sets the lanes of d to the largest signed number.
-func (a *neon) largest(w lane, d int) {
-	a.op("VMOVI $255, V%d.B16", d)
-	a.op("VUSHR $1, V%d.%s, V%d.%s", d, w.suffix(), d, w.suffix())
 }
 
 // total adds the lanes of v, of unsigned numbers, into a general register.

@@ -1,7 +1,5 @@
 package main
 
-import "strings"
-
 // neonCounts writes the counting of keys below and equal to one.
 func neonCounts(a *neon) {
 	for _, width := range []lane{8, 16, 32, 64} {
@@ -13,14 +11,13 @@ func neonCounts(a *neon) {
 // accumulator: four at most in each round.
 func (a *neon) count(w lane) {
 	const key, below, equal = 16, 17, 18
-	a.begin("count", int(w), "src n k", "below equal")
+	a.begin("count", w, "src n k", "below equal")
 	a.broadcast(w, key, 2)
-	a.bits("VEOR", below, below, below)
-	a.bits("VEOR", equal, equal, equal)
+	a.zero(below, equal)
 	a.label("loop")
 	a.op("VLD1.P 64(R0), [V0.B16, V1.B16, V2.B16, V3.B16]")
 	for v := range 4 {
-		a.compare("CMGT", w, 4+v, key, v)
+		a.signed("CMGT", w, 4+v, key, v)
 		a.three("VCMEQ", w, v, v, key)
 	}
 	for _, from := range []int{0, 4} {
@@ -30,7 +27,7 @@ func (a *neon) count(w lane) {
 	}
 	a.three("VSUB", w, equal, equal, 0)
 	a.three("VSUB", w, below, below, 4)
-	a.op("SUBS $%d, R1, R1", 4*128/int(w))
+	a.op("SUBS $%d, R1, R1", 4*w.count())
 	a.op("BNE loop")
 	a.total(w, 3, below)
 	a.total(w, 4, equal)
@@ -41,10 +38,7 @@ func (a *neon) count(w lane) {
 // those between.
 func neonNarrows(a *neon) {
 	for _, width := range []lane{8, 16, 32, 64} {
-		a.narrow("narrow", width, false)
-	}
-	for _, width := range []lane{32, 64} {
-		a.narrow("narrowFloat", width, true)
+		a.narrow(width)
 	}
 }
 
@@ -52,57 +46,36 @@ func neonNarrows(a *neon) {
 // widened. Keys that lie between the bounds are moved to the front of their
 // vector as a table says, whose first row is the weights of the lanes: their
 // sum over the keys to move is 256 times their number, and the row for them.
-func (a *neon) narrow(kernel string, width lane, float bool) {
+func (a *neon) narrow(width lane) {
 	const (
-		dst, src, n, order, start = 0, 1, 2, 6, 7
+		dst, src, n, order, start = 0, 1, 2, 5, 6
 
-		lo, hi, flip, inf, most, weights    = 16, 17, 18, 18, 19, 20
-		aboveLo, below, atHi, nan, together = 21, 22, 23, 24, 2
+		lo, hi, weights, below, aboveLo, atHi = 16, 17, 18, 19, 20, 21
 	)
 	w := max(width, 16) // of the lanes
-	code, results := "flip", "below aboveLo between atHi"
-	if float {
-		code, results = "inf", results+" nan"
-	}
-	a.begin(kernel, int(width), "dst src n lo hi "+code+" order", results)
+	size := shiftOf(int(width) / 8)
+	a.begin("narrow", width, "dst src n lo hi order", "below aboveLo between atHi")
 	a.broadcast(w, lo, 3)
 	a.broadcast(w, hi, 4)
-	a.broadcast(width, flip, 5)
-	if float {
-		a.largest(w, most)
-	}
 	a.op("VLD1.P 16(R%d), [V%d.B16]", order, weights)
 	for from := lane(16); from < w; from *= 2 {
 		a.op("VUXTL V%d.%s, V%d.%s", weights, from.half(), weights, (2 * from).suffix())
 	}
-	for _, counter := range []int{aboveLo, below, atHi, nan}[:len(strings.Fields(results))-1] {
-		a.bits("VEOR", counter, counter, counter)
-	}
+	a.zero(below, aboveLo, atHi)
 	a.op("MOVD R%d, R%d", dst, start)
 	a.label("loop")
 	if width == 8 {
 		a.op("VLD1.P 16(R%d), [V0.B8, V1.B8]", src)
+		a.widen(0, 0)
+		a.widen(1, 1)
 	} else {
 		a.op("VLD1.P 32(R%d), [V0.B16, V1.B16]", src)
 	}
 	// Vector k of keys lies in k, what is made of it in k+2, k+4 …
-	if float {
-		for k := range together {
-			a.key(w, k, k+2, k+4, inf, most)
-			a.three("VSUB", w, nan, nan, k+2)
-		}
-	} else {
-		for k := range together {
-			a.bits("VEOR", k, k, flip)
-			if width == 8 {
-				a.widen(k, k)
-			}
-		}
-	}
-	for k := range together {
-		a.compare("CMGT", w, k+2, k, lo)
-		a.compare("CMGT", w, k+4, hi, k)
-		a.compare("CMGT", w, k+6, lo, k)
+	for k := range 2 {
+		a.signed("CMGT", w, k+2, k, lo)
+		a.signed("CMGT", w, k+4, hi, k)
+		a.signed("CMGT", w, k+6, lo, k)
 		a.three("VCMEQ", w, k+8, k, hi)
 		a.three("VSUB", w, aboveLo, aboveLo, k+2)
 		a.three("VSUB", w, below, below, k+6)
@@ -115,8 +88,8 @@ func (a *neon) narrow(kernel string, width lane, float bool) {
 			a.op("VADDV V%d.%s, V%d", k+2, w.suffix(), k+2)
 		}
 	}
-	for k := range together {
-		sum, row := 8+k, 10+k
+	for k := range 2 {
+		sum, row := 7+k, 9+k
 		a.op("VMOV V%d.%s[0], R%d", k+2, w.suffix()[:1], sum)
 		a.op("AND $255, R%d, R%d", sum, row)
 		a.op("ADD R%d<<4, R%d, R%d", row, order, row)
@@ -129,29 +102,14 @@ func (a *neon) narrow(kernel string, width lane, float bool) {
 			a.op("VST1 [V%d.B16], (R%d)", k, dst)
 		}
 		a.op("LSR $8, R%d, R%d", sum, sum)
-		a.op("ADD R%d<<%d, R%d, R%d", sum, shiftOf(int(width)/8), dst, dst)
+		a.op("ADD R%d<<%d, R%d, R%d", sum, size, dst, dst)
 	}
-	a.op("SUBS $%d, R%d, R%d", together*128/int(w), n, n)
+	a.op("SUBS $%d, R%d, R%d", 2*w.count(), n, n)
 	a.op("BNE loop")
-	a.total(w, 8, below)
-	a.total(w, 9, aboveLo)
-	a.op("SUB R%d, R%d, R10", start, dst)
-	a.op("LSR $%d, R10, R10", shiftOf(int(width)/8))
-	a.total(w, 11, atHi)
-	if !float {
-		a.end(8, 9, 10, 11)
-		return
-	}
-	a.total(w, 12, nan)
-	a.end(8, 9, 10, 11, 12)
-}
-
-// key makes keys of the floats in k, and ones where they are NaN in isNaN.
-func (a *neon) key(w lane, k, isNaN, t, inf, most int) {
-	a.bits("VAND", isNaN, k, most)
-	a.compare("CMGT", w, isNaN, isNaN, inf)
-	a.negative(w, t, k)
-	a.bits("VAND", t, t, most)
-	a.bits("VEOR", k, k, t)
-	a.bits("VBIT", k, most, isNaN)
+	a.total(w, 7, below)
+	a.total(w, 8, aboveLo)
+	a.op("SUB R%d, R%d, R9", start, dst)
+	a.op("LSR $%d, R9, R9", size)
+	a.total(w, 10, atHi)
+	a.end(7, 8, 9, 10)
 }

@@ -1,0 +1,112 @@
+package main
+
+// neonEncodes writes the making of keys.
+func neonEncodes(a *neon) {
+	a.flipBits()
+	for _, width := range []lane{16, 32, 64} {
+		a.encodeFloat(width)
+	}
+}
+
+// flipBits writes the change of some bits in every eight bytes.
+func (a *neon) flipBits() {
+	const bits = 16
+	a.begin("flipBits", 0, "dst src bits n", "")
+	a.broadcast(64, bits, 2)
+	a.label("loop")
+	a.op("VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]")
+	for v := range 4 {
+		a.bits("VEOR", v, v, bits)
+	}
+	a.op("VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)")
+	a.op("SUBS $64, R3, R3")
+	a.op("BNE loop")
+	a.end()
+}
+
+// encodeFloat writes one function. Lanes of all four vectors that are NaN are
+// counted in one accumulator.
+func (a *neon) encodeFloat(w lane) {
+	const inf, most, nan = 16, 17, 18
+	a.begin("encodeFloat", w, "dst src n inf", "nan")
+	a.broadcast(w, inf, 3)
+	a.op("VMOVI $255, V%d.B16", most)
+	a.op("VUSHR $1, V%d.%s, V%d.%s", most, w.suffix(), most, w.suffix())
+	a.zero(nan)
+	a.label("loop")
+	a.op("VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]")
+	for v := range 4 {
+		isNaN, lower := v+4, v+20
+		a.bits("VAND", isNaN, v, most)
+		a.signed("CMGT", w, isNaN, isNaN, inf)
+		a.negative(w, lower, v)
+		a.bits("VAND", lower, lower, most)
+		a.bits("VEOR", v, v, lower)
+		a.bits("VBIT", v, most, isNaN)
+		a.three("VSUB", w, nan, nan, isNaN)
+	}
+	a.op("VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)")
+	a.op("SUBS $%d, R2, R2", 4*w.count())
+	a.op("BNE loop")
+	a.total(w, 4, nan)
+	a.end(4)
+}
+
+// neonPairs writes the steps of a network: for each pair of rows the smaller
+// keys to a, the larger to b, or one of the two.
+func neonPairs(a *neon) {
+	for _, width := range []lane{8, 16, 32, 64} {
+		a.pairs("sortPairs", width, true, true)
+		a.pairs("lowerPairs", width, true, false)
+		a.pairs("raisePairs", width, false, true)
+	}
+}
+
+// pairs writes one function, for four vectors of either row at a time.
+func (a *neon) pairs(kernel string, w lane, lower, upper bool) {
+	const smaller, larger = 16, 20
+	a.begin(kernel, w, "a b n", "")
+	a.label("loop")
+	// What is not stored to again is stepped over by the load.
+	if lower {
+		a.op("VLD1 (R0), [V0.B16, V1.B16, V2.B16, V3.B16]")
+	} else {
+		a.op("VLD1.P 64(R0), [V0.B16, V1.B16, V2.B16, V3.B16]")
+	}
+	if upper {
+		a.op("VLD1 (R1), [V4.B16, V5.B16, V6.B16, V7.B16]")
+	} else {
+		a.op("VLD1.P 64(R1), [V4.B16, V5.B16, V6.B16, V7.B16]")
+	}
+	for v := range 4 {
+		if lower {
+			a.choose("SMIN", w, smaller+v, v, v+4)
+		}
+		if upper {
+			a.choose("SMAX", w, larger+v, v, v+4)
+		}
+	}
+	if lower {
+		a.op("VST1.P [V16.B16, V17.B16, V18.B16, V19.B16], 64(R0)")
+	}
+	if upper {
+		a.op("VST1.P [V20.B16, V21.B16, V22.B16, V23.B16], 64(R1)")
+	}
+	a.op("SUBS $%d, R2, R2", 4*w.count())
+	a.op("BNE loop")
+	a.end()
+}
+
+// choose writes SMIN or SMAX, which lanes of 64 bits lack: d is the smaller or
+// the larger of n and m.
+func (a *neon) choose(op string, w lane, d, n, m int) {
+	if w < 64 {
+		a.signed(op, w, d, n, m)
+		return
+	}
+	a.signed("CMGT", w, d, n, m)
+	if op == "SMIN" {
+		n, m = m, n
+	}
+	a.bits("VBSL", d, n, m) // n where the bits of d are set
+}
