@@ -18,8 +18,11 @@ func eachImpl(t *testing.T, kernel string, body func(t *testing.T)) {
 // lengths are the lengths a kernel is tested with: all small ones, and those
 // around powers of two.
 func lengths() []int {
-	var all []int
-	for n := range 130 {
+	all, small := []int(nil), 1025
+	if testing.Short() {
+		small = 130
+	}
+	for n := range small {
 		all = append(all, n)
 	}
 	for p := 256; p <= 4096; p *= 2 {
@@ -28,15 +31,23 @@ func lengths() []int {
 	return all
 }
 
-// keysOf returns n keys among which equal ones and the extremes are common.
+// keysOf returns n keys among which equal ones and the extremes are common, and
+// as floats both zeros, both infinities, denormal numbers, and NaNs of both
+// signs, quiet and signalling.
 func keysOf[K Key](n int, rng *rand.Rand) []K {
+	edges := []K{MinKey[K](), MaxKey[K](), 0, -1, 1}
+	for _, e := range encodings[K]() {
+		if e.Code == Float {
+			edges = append(edges, e.Inf, e.Inf|MinKey[K](), e.Inf-1, e.Inf+1, (e.Inf+1)|MinKey[K](), MaxKey[K]()-1, 1|MinKey[K]())
+		}
+	}
 	keys := make([]K, n)
 	for i := range keys {
 		switch rng.IntN(4) {
 		case 0:
 			keys[i] = K(rng.Uint64())
 		case 1:
-			keys[i] = []K{MinKey[K](), MaxKey[K](), 0, -1, 1}[rng.IntN(5)]
+			keys[i] = edges[rng.IntN(len(edges))]
 		default:
 			keys[i] = K(rng.IntN(40) - 20)
 		}

@@ -26,8 +26,9 @@ func (s Side) String() string {
 }
 
 // Fenced returns n elements of T that touch an inaccessible page on the given
-// side, so that an access beyond them crashes. Where the platform cannot
-// protect pages it is ordinary memory. The test's cleanup frees it.
+// side, so that an access beyond them crashes; a write beyond the other side
+// fails the test when it ends. Where the platform cannot protect pages it is
+// ordinary memory. The test's cleanup frees it.
 func Fenced[T dtype.Element](tb testing.TB, n int, side Side) []T {
 	tb.Helper()
 	return View[T](fenced(tb, n*dtype.Of[T]().Size(), side))

@@ -138,6 +138,32 @@ func TestFencedFaults(t *testing.T) {
 	}
 }
 
+func TestFencedGuards(t *testing.T) {
+	if !fencesProtect {
+		t.Skip("no page protection on this platform")
+	}
+	for _, side := range Sides {
+		for _, n := range []int{1, 33, 5000} {
+			write := func(beyond bool) func(testing.TB) {
+				return func(tb testing.TB) {
+					s := Fenced[uint8](tb, n, side)
+					at := unsafe.Pointer(&s[0])
+					switch {
+					case beyond && side == AtStart:
+						at = unsafe.Add(at, n)
+					case beyond:
+						at = unsafe.Add(at, -1)
+					}
+					*(*uint8)(at) = 1
+				}
+			}
+			if fails(write(false)) || !fails(write(true)) {
+				t.Errorf("%v n=%d: a write beyond the other side goes unnoticed", side, n)
+			}
+		}
+	}
+}
+
 // faults reports whether reading crashes.
 func faults(read func() float32) (crashed bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -168,17 +194,28 @@ func TestGuarded(t *testing.T) {
 // recorder stands in for a test that may fail.
 type recorder struct {
 	testing.TB
-	failed bool
+	failed   bool
+	cleanups []func()
 }
 
 func (r *recorder) Helper() {}
+
+func (r *recorder) Cleanup(f func()) { r.cleanups = append(r.cleanups, f) }
+
+func (r *recorder) Errorf(string, ...any) { r.failed = true }
 
 func (r *recorder) Fatalf(string, ...any) { r.failed = true; panic(r) }
 
 // fails reports whether f fails its test.
 func fails(f func(testing.TB)) (failed bool) {
 	r := &recorder{}
-	defer func() { recover(); failed = r.failed }()
+	defer func() {
+		recover()
+		for _, cleanup := range r.cleanups {
+			cleanup()
+		}
+		failed = r.failed
+	}()
 	f(r)
 	return
 }

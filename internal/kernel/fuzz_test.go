@@ -1,0 +1,219 @@
+package kernel
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/cpu"
+	"github.com/ogive-go/ogive/internal/testkit"
+)
+
+// drawn is what a fuzz target is given: memory for elements, and choices.
+type drawn struct {
+	memory []byte
+	n      int // elements
+	*rand.Rand
+}
+
+// fuzz fuzzes a body for each width of an element, given in the data.
+func fuzz(f *testing.F, f8, f16, f32, f64 func(*testing.T, drawn)) {
+	for i := range 32 {
+		rng := rand.New(rand.NewPCG(uint64(i), 1))
+		n := []int{0, 1, 15, 16, 17, 63, 64, 65, 200, 1000, 2049}[rng.IntN(11)]
+		f.Add(testkit.Raw(keysOf[int64](rng.IntN(40), rng)), uint8(i), uint16(n), rng.Uint64())
+		f.Add(testkit.Raw(keysOf[int32](rng.IntN(40), rng)), uint8(i), uint16(n), rng.Uint64())
+		f.Add(testkit.Raw(keysOf[int16](rng.IntN(40), rng)), uint8(i), uint16(n), rng.Uint64())
+	}
+	f.Fuzz(func(t *testing.T, memory []byte, width uint8, n uint16, choices uint64) {
+		d := drawn{memory, int(n) % 2100, rand.New(rand.NewPCG(choices, 1))}
+		[]func(*testing.T, drawn){f8, f16, f32, f64}[width%4](t, d)
+	})
+}
+
+// elements returns n elements, the memory repeated, and the side on which a
+// fence has them. Now and then one is changed.
+func elements[K Key](t *testing.T, d drawn, n int) ([]K, testkit.Side) {
+	side := testkit.Sides[d.IntN(2)]
+	list := testkit.Fenced[K](t, n, side)
+	raw := testkit.Raw(list)
+	for at := 0; at < len(raw) && len(d.memory) > 0; {
+		at += copy(raw[at:], d.memory)
+	}
+	if n > 0 && d.IntN(2) == 0 {
+		list[d.IntN(n)] = K(d.Uint64())
+	}
+	return list, side
+}
+
+// oneOf returns one of the elements, another near it, or any.
+func oneOf[K Key](d drawn, list []K) K {
+	if len(list) == 0 || d.IntN(8) == 0 {
+		return K(d.Uint64())
+	}
+	return list[d.IntN(len(list))] + K(d.IntN(3)/2)
+}
+
+// sameOnAll fails if an implementation of a kernel leaves other results than
+// the portable one.
+func sameOnAll(t *testing.T, kernel string, run func() []byte) {
+	var want []byte
+	for i, impl := range cpu.Implementations(kernel) { // the portable one is first
+		restore := cpu.Select(kernel, impl)
+		got := run()
+		restore()
+		if i == 0 {
+			want = bytes.Clone(got)
+		} else if !bytes.Equal(got, want) {
+			t.Fatalf("%s, %s:\n%x, want\n%x", kernel, impl, got, want)
+		}
+	}
+}
+
+// results joins slices and numbers.
+func results[K Key](numbers []int, slices ...[]K) []byte {
+	var all []byte
+	for _, s := range slices {
+		all = append(all, testkit.Raw(s)...)
+	}
+	for _, n := range numbers {
+		all = append(all, testkit.Raw([]int64{int64(n)})...)
+	}
+	return all
+}
+
+func fuzzEncode[K Key](t *testing.T, d drawn) {
+	src, side := elements[K](t, d, d.n)
+	keys, back := testkit.Fenced[K](t, d.n, side), testkit.Fenced[K](t, d.n, side)
+	e := encodings[K]()[d.IntN(len(encodings[K]()))]
+	sameOnAll(t, "Encode", func() []byte {
+		copy(back, src)
+		nan := Encode(keys, src, e)
+		inPlace := Encode(back, back, e)
+		Decode(back, back, e, e.Inf|1)
+		return results([]int{nan, inPlace}, keys, back)
+	})
+}
+
+func testEncode[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 1))
+	for _, n := range lengths() {
+		fuzzEncode[K](t, drawn{testkit.Raw(keysOf[K](n, rng)), n, rng})
+	}
+}
+
+// Encode and Decode do the same on all, for every length.
+func TestEncode(t *testing.T) {
+	forKeys(t, testEncode[int8], testEncode[int16], testEncode[int32], testEncode[int64])
+}
+
+func FuzzEncode(f *testing.F) {
+	fuzz(f, fuzzEncode[int8], fuzzEncode[int16], fuzzEncode[int32], fuzzEncode[int64])
+}
+
+func fuzzNarrow[K Key](t *testing.T, d drawn) {
+	src, side := elements[K](t, d, d.n)
+	dst, same := testkit.Fenced[K](t, d.n, side), testkit.Fenced[K](t, d.n, side)
+	e := encodings[K]()[d.IntN(len(encodings[K]()))]
+	encodeGeneric(dst, src, e)
+	lo, hi := oneOf(d, dst), oneOf(d, dst)
+	lo, hi = min(lo, hi), max(lo, hi)
+	if e.Code == Float {
+		lo, hi = min(lo, MaxKey[K]()-1), min(hi, MaxKey[K]()-1)
+	}
+	sameOnAll(t, "Narrow", func() []byte {
+		copy(same, src)
+		c, in := Narrow(dst, src, e, lo, hi), Narrow(same, same, e, lo, hi)
+		return results([]int{c.Below, c.AtLo, c.AtHi, c.NaN, in.Below, in.AtLo, in.AtHi, in.NaN}, dst[:c.Between], same[:in.Between])
+	})
+}
+
+func FuzzNarrow(f *testing.F) {
+	fuzz(f, fuzzNarrow[int8], fuzzNarrow[int16], fuzzNarrow[int32], fuzzNarrow[int64])
+}
+
+func fuzzCountBelow[K Key](t *testing.T, d drawn) {
+	src, _ := elements[K](t, d, d.n)
+	k := oneOf(d, src)
+	sameOnAll(t, "CountBelow", func() []byte {
+		below, equal := CountBelow(src, k)
+		return results[K]([]int{below, equal})
+	})
+}
+
+func FuzzCountBelow(f *testing.F) {
+	fuzz(f, fuzzCountBelow[int8], fuzzCountBelow[int16], fuzzCountBelow[int32], fuzzCountBelow[int64])
+}
+
+func fuzzPairs[K Key](t *testing.T, d drawn) {
+	rows, side := elements[K](t, d, 2*d.n)
+	a, b := testkit.Fenced[K](t, d.n, side), testkit.Fenced[K](t, d.n, side)
+	step := []func(a, b []K){SortPairs[K], LowerPairs[K], RaisePairs[K]}[d.IntN(3)]
+	sameOnAll(t, "Pairs", func() []byte {
+		copy(a, rows)
+		copy(b, rows[d.n:])
+		step(a, b)
+		return results(nil, a, b)
+	})
+}
+
+func FuzzPairs(f *testing.F) {
+	fuzz(f, fuzzPairs[int8], fuzzPairs[int16], fuzzPairs[int32], fuzzPairs[int64])
+}
+
+func fuzzDescend[K Key](t *testing.T, d drawn) {
+	lanes, n := BlockLanes[K](), 1+d.n%100
+	keys, side := elements[K](t, d, n*lanes)
+	ranks, out, next := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
+	for j := range ranks {
+		ranks[j] = K(d.IntN(n))
+	}
+	sameOnAll(t, "Descend", func() []byte {
+		Descend(keys, n, ranks, out)
+		Successor(keys, n, out, ranks, next)
+		for j, rank := range ranks {
+			if int(rank) == n-1 {
+				next[j] = 0 // there is none
+			}
+		}
+		return results(nil, out, next)
+	})
+}
+
+func FuzzDescend(f *testing.F) {
+	fuzz(f, fuzzDescend[int8], fuzzDescend[int16], fuzzDescend[int32], fuzzDescend[int64])
+}
+
+func fuzzTranspose[K Key](t *testing.T, d drawn) {
+	n, lanes, gap, wider := 1+d.n%50, 1+d.IntN(50), d.IntN(4), d.IntN(3)
+	src, side := elements[K](t, d, (lanes-1)*(n+gap)+n)
+	dst := testkit.Fenced[K](t, (n-1)*(lanes+wider)+lanes, side)
+	sameOnAll(t, "Transpose", func() []byte {
+		Transpose(dst, lanes+wider, Tile{Base: unsafe.Pointer(&src[0]), N: n, Stride: 1, Lanes: lanes, LaneStride: n + gap})
+		return results(nil, dst)
+	})
+}
+
+func FuzzTranspose(f *testing.F) {
+	fuzz(f, fuzzTranspose[int8], fuzzTranspose[int16], fuzzTranspose[int32], fuzzTranspose[int64])
+}
+
+// fuzzInWindow reads elements of type K as bits of type B.
+func fuzzInWindow[K Key, B Bits](t *testing.T, d drawn) {
+	src, side := elements[K](t, d, d.n)
+	patterns := unsafe.Slice((*B)(unsafe.Pointer(unsafe.SliceData(src))), len(src))
+	dst := testkit.Fenced[uint8](t, d.n, side)
+	w := Window[B]{Mask: ^B(0), Low: B(oneOf(d, src)), Span: B(oneOf(d, src))}
+	if d.IntN(2) == 0 {
+		w.Mask >>= 1
+	}
+	sameOnAll(t, "InWindow", func() []byte {
+		InWindow(dst, patterns, w)
+		return dst
+	})
+}
+
+func FuzzInWindow(f *testing.F) {
+	fuzz(f, fuzzInWindow[int8, uint8], fuzzInWindow[int16, uint16], fuzzInWindow[int32, uint32], fuzzInWindow[int64, uint64])
+}
