@@ -15,6 +15,7 @@ var neonFiles = []struct {
 	{"narrow_arm64.s", neonNarrows},
 	{"encode_arm64.s", neonEncodes},
 	{"pairs_arm64.s", neonPairs},
+	{"window_arm64.s", neonWindows},
 }
 
 // neon writes the assembly of arm64, which avo does not know. Parameters and
@@ -109,6 +110,12 @@ func (a *neon) signed(op string, w lane, d, n, m int) {
 	code := map[string]uint32{"CMGT": 0x4E203400, "SMAX": 0x4E206400, "SMIN": 0x4E206C00}[op]
 	t := w.suffix()
 	a.word(code|w.size()|uint32(m)<<16|uint32(n)<<5|uint32(d), "%s V%d.%s, V%d.%s, V%d.%s", op, m, t, n, t, d, t)
+}
+
+// unsigned sets the lanes of d to ones where n >= m, numbers without signs.
+func (a *neon) unsigned(w lane, d, n, m int) {
+	t := w.suffix()
+	a.word(0x6E203C00|w.size()|uint32(m)<<16|uint32(n)<<5|uint32(d), "CMHS V%d.%s, V%d.%s, V%d.%s", m, t, n, t, d, t)
 }
 
 // negative writes ones to the lanes of d where n is negative.
