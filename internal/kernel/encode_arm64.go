@@ -12,12 +12,18 @@ var encodeNEON = cpu.NEON
 
 func init() { cpu.Register("Encode", "neon", &encodeNEON) }
 
-// encodeVectorMax is the most elements that one call of an encodeFloat…
-// function takes, so that no 16-bit lane of its counter overflows.
-const encodeVectorMax = 1 << 16
+// recodeMax is the most elements that one call of a recode… function takes, so
+// that no 16-bit lane of its counter overflows.
+const recodeMax = 1 << 16
 
 // encodeVector encodes the first done elements, of which nan are NaN.
 func encodeVector[K Key](dst, src []K, e Encoding[K]) (done, nan int) {
+	return recodeVector(dst, src, e, MaxKey[K](), e.Inf, MaxKey[K]())
+}
+
+// recodeVector recodes the first done elements: they become special if, as far
+// as mask goes, they are more than limit.
+func recodeVector[K Key](dst, src []K, e Encoding[K], mask, limit, special K) (done, count int) {
 	size := int(unsafe.Sizeof(K(0)))
 	n := len(src) &^ (64/size - 1)
 	if n == 0 || !encodeNEON {
@@ -33,20 +39,20 @@ func encodeVector[K Key](dst, src []K, e Encoding[K]) (done, nan int) {
 		return n, 0
 	}
 	for done < n {
-		d, s, part := unsafe.Pointer(&dst[done]), unsafe.Pointer(&src[done]), min(n-done, encodeVectorMax)
+		d, s, part := unsafe.Pointer(&dst[done]), unsafe.Pointer(&src[done]), min(n-done, recodeMax)
 		switch size {
 		case 2:
-			nan += encodeFloat16NEON((*int16)(d), (*int16)(s), part, int64(e.Inf))
+			count += recode16NEON((*int16)(d), (*int16)(s), part, int64(mask), int64(limit), int64(special))
 		case 4:
-			nan += encodeFloat32NEON((*int32)(d), (*int32)(s), part, int64(e.Inf))
+			count += recode32NEON((*int32)(d), (*int32)(s), part, int64(mask), int64(limit), int64(special))
 		case 8:
-			nan += encodeFloat64NEON((*int64)(d), (*int64)(s), part, int64(e.Inf))
+			count += recode64NEON((*int64)(d), (*int64)(s), part, int64(mask), int64(limit), int64(special))
 		default:
 			return 0, 0
 		}
 		done += part
 	}
-	return n, nan
+	return n, count
 }
 
 // flipBitsNEON is
@@ -58,15 +64,20 @@ func encodeVector[K Key](dst, src []K, e Encoding[K]) (done, nan int) {
 //go:noescape
 func flipBitsNEON(dst, src *byte, bits uint64, n int)
 
-// The functions encodeFloat… are Encode for the n elements at src, a positive
-// multiple of those in four vectors and at most encodeVectorMax, given the key
-// of +Inf; they return how many are NaN.
+// The functions recode… are
+//
+//	for i, v := range src[:n] {
+//		dst[i] = v ^ (v >> (width - 1) & MaxKey)
+//		if v&mask > limit { dst[i] = special; count++ }
+//	}
+//
+// for a positive multiple of the elements in four vectors, at most recodeMax.
 
 //go:noescape
-func encodeFloat16NEON(dst, src *int16, n int, inf int64) (nan int)
+func recode16NEON(dst, src *int16, n int, mask, limit, special int64) (count int)
 
 //go:noescape
-func encodeFloat32NEON(dst, src *int32, n int, inf int64) (nan int)
+func recode32NEON(dst, src *int32, n int, mask, limit, special int64) (count int)
 
 //go:noescape
-func encodeFloat64NEON(dst, src *int64, n int, inf int64) (nan int)
+func recode64NEON(dst, src *int64, n int, mask, limit, special int64) (count int)

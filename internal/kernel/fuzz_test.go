@@ -112,6 +112,29 @@ func FuzzEncode(f *testing.F) {
 	fuzz(f, fuzzEncode[int8], fuzzEncode[int16], fuzzEncode[int32], fuzzEncode[int64])
 }
 
+func fuzzEncodeTile[K Key](t *testing.T, d drawn) {
+	n, lanes, gap := 1+d.n%50, 1+d.IntN(50), d.IntN(3)
+	memory, side := elements[K](t, d, n*(lanes+gap)+gap*lanes)
+	dst := testkit.Fenced[K](t, n*lanes, side)
+	tile := Tile{Base: unsafe.Pointer(&memory[0]), N: n, Stride: lanes + gap, Lanes: lanes, LaneStride: 1}
+	if d.IntN(2) == 0 {
+		tile.Stride, tile.LaneStride = 1, n+gap
+	}
+	stride, laneStride := lanes, 1
+	if d.IntN(2) == 0 {
+		stride, laneStride = 1, n
+	}
+	e := encodings[K]()[d.IntN(len(encodings[K]()))]
+	sameOnAll(t, "Encode", func() []byte {
+		nan := EncodeTile(dst, stride, laneStride, tile, e)
+		return results([]int{nan}, dst)
+	})
+}
+
+func FuzzEncodeTile(f *testing.F) {
+	fuzz(f, fuzzEncodeTile[int8], fuzzEncodeTile[int16], fuzzEncodeTile[int32], fuzzEncodeTile[int64])
+}
+
 func fuzzNarrow[K Key](t *testing.T, d drawn) {
 	src, side := elements[K](t, d, d.n)
 	dst, same := testkit.Fenced[K](t, d.n, side), testkit.Fenced[K](t, d.n, side)

@@ -40,7 +40,7 @@ func (a *neon) word(code uint32, format string, args ...any) {
 }
 
 // label starts a part of a function.
-func (a *neon) label(name string) { fmt.Fprintf(a, "\n%s:\n", name) }
+func (a *neon) label(name string) { fmt.Fprintf(a, "%s:\n", name) }
 
 // begin starts a function, named after the width of its lanes unless that is
 // 0, and loads its parameters.

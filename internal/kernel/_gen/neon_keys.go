@@ -1,10 +1,10 @@
 package main
 
-// neonEncodes writes the making of keys.
+// neonEncodes writes the making of keys and of elements.
 func neonEncodes(a *neon) {
 	a.flipBits()
 	for _, width := range []lane{16, 32, 64} {
-		a.encodeFloat(width)
+		a.recode(width)
 	}
 }
 
@@ -24,32 +24,35 @@ func (a *neon) flipBits() {
 	a.end()
 }
 
-// encodeFloat writes one function. Lanes of all four vectors that are NaN are
-// counted in one accumulator.
-func (a *neon) encodeFloat(w lane) {
-	const inf, most, nan = 16, 17, 18
-	a.begin("encodeFloat", w, "dst src n inf", "nan")
-	a.broadcast(w, inf, 3)
+// recode writes one function: floats to keys, or keys to floats, which differ
+// in how those are told that become a special one: by the bits of mask, more
+// than limit. They are counted in one accumulator for all four vectors.
+func (a *neon) recode(w lane) {
+	const mask, limit, special, most, count = 16, 17, 18, 19, 20
+	a.begin("recode", w, "dst src n mask limit special", "count")
+	a.broadcast(w, mask, 3)
+	a.broadcast(w, limit, 4)
+	a.broadcast(w, special, 5)
 	a.op("VMOVI $255, V%d.B16", most)
 	a.op("VUSHR $1, V%d.%s, V%d.%s", most, w.suffix(), most, w.suffix())
-	a.zero(nan)
+	a.zero(count)
 	a.label("loop")
 	a.op("VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]")
 	for v := range 4 {
-		isNaN, lower := v+4, v+20
-		a.bits("VAND", isNaN, v, most)
-		a.signed("CMGT", w, isNaN, isNaN, inf)
+		beyond, lower := v+4, v+24
+		a.bits("VAND", beyond, v, mask)
+		a.signed("CMGT", w, beyond, beyond, limit)
 		a.negative(w, lower, v)
 		a.bits("VAND", lower, lower, most)
 		a.bits("VEOR", v, v, lower)
-		a.bits("VBIT", v, most, isNaN)
-		a.three("VSUB", w, nan, nan, isNaN)
+		a.bits("VBIT", v, special, beyond)
+		a.three("VSUB", w, count, count, beyond)
 	}
 	a.op("VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)")
 	a.op("SUBS $%d, R2, R2", 4*w.count())
 	a.op("BNE loop")
-	a.total(w, 4, nan)
-	a.end(4)
+	a.total(w, 6, count)
+	a.end(6)
 }
 
 // neonPairs writes the steps of a network: for each pair of rows the smaller
