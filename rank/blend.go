@@ -162,29 +162,34 @@ func blendOdd(a, b, g float64) float64 {
 	return blendExact(splitNumber(a), splitNumber(b), g).odd()
 }
 
-// sumOdd is [blendOdd] where b-a and its product with g are exact in float64,
-// so that the value is s+t: the exact ties of weights with few bits end here.
+// sumOdd is [blendOdd] where b-a is exact in float64, so that the value is
+// s + (t + pe): all but values far apart end here, among them the exact ties of
+// weights with few bits and the near ones of those close to a short fraction.
 // a and b differ and come from a narrow format, so |b-a| is at least 2^-149 and
-// the product's low part cannot underflow for g >= 2^-800.
+// pe cannot underflow for g >= 2^-800. The sum low has the sign of t+pe and is 0
+// only if that is; up to u|s| it does not pass the neighbour of s.
 func sumOdd(a, b, g float64) (float64, bool) {
 	d := b - a
 	y := b - d
 	e := (b - (d + y)) + (y - a)
-	p := float64(g * d)
-	if e != 0 || g < 0x1p-800 || math.FMA(g, d, -p) != 0 {
+	if e != 0 || g < 0x1p-800 {
 		return 0, false
 	}
+	p := float64(g * d)
 	s := a + p
 	y = s - a
 	t := (a - (s - y)) + (p - y)
+	low := t + math.FMA(g, d, -p)
+	if !(math.Abs(low) <= float64(math.Abs(s)*0x1p-53)) {
+		return 0, false
+	}
 	i := math.Float64bits(s)
-	if t != 0 && i&1 == 0 {
-		// s is the nearer neighbour of s+t; the other one has last bit 1.
-		if (t > 0) == (s > 0) {
-			i++
-		} else {
+	if low != 0 {
+		// The value rounded towards 0, with the last bit set.
+		if (low > 0) != (s > 0) {
 			i--
 		}
+		i |= 1
 	}
 	return math.Float64frombits(i), true
 }

@@ -49,10 +49,10 @@ var methods = [methodCount]row{
 	Higher:      {"higher", 0, numpyOrder, gaps, affine{1, -1, 0}, pick(ceil)},
 	Nearest:     {"nearest", 0, numpyOrder, gaps, affine{1, -1, 0}, pick(nearestEven)},
 	NearestDown: {"nearest_down", 0, oneFlow, gaps, affine{1, -1, 0}, pick(nearestDown)},
-	Midpoint:    {"midpoint", 0, numpyOrder, gaps, affine{1, -1, 0}, weigh(halfBetween)},
+	Midpoint:    {"midpoint", 0, numpyOrder, gaps, affine{1, -1, 0}, halve(halfBetween)},
 
 	InvertedCDF:         {"inverted_cdf", 1, hyndmanFan, counts(0), affine{1, 0, 0}, pick(below)},
-	AveragedInvertedCDF: {"averaged_inverted_cdf", 2, hyndmanFan, counts(1), affine{1, 0, -1}, weigh(halfAtStep)},
+	AveragedInvertedCDF: {"averaged_inverted_cdf", 2, hyndmanFan, counts(1), affine{1, 0, -1}, halve(halfAtStep)},
 	ClosestObservation:  {"closest_observation", 3, hyndmanFan, counts(1.5), affine{2, 0, -3}, pick(aboveUnlessEven)},
 
 	InterpolatedInvertedCDF: {"interpolated_inverted_cdf", 4, hyndmanFan, plotting(0, 0), affine{1, 0, -1}, weigh(fraction)},
@@ -127,6 +127,9 @@ type pick func(v virtual) int64
 // weigh returns the weight of floor+1 against floor.
 type weigh func(v virtual) float64
 
+// halve is a weigh whose weights are 0, 1/2 and 1.
+type halve func(v virtual) float64
+
 func (f pick) place(v virtual) Position {
 	i := f(v)
 	return Position{Lo: i, Hi: i}
@@ -135,6 +138,8 @@ func (f pick) place(v virtual) Position {
 func (f weigh) place(v virtual) Position {
 	return Position{Lo: v.floor, Hi: v.floor + 1, G: f(v)}
 }
+
+func (f halve) place(v virtual) Position { return weigh(f).place(v) }
 
 func floor(v virtual) int64 { return v.floor }
 
@@ -195,6 +200,13 @@ func (m Method) Valid() bool { return m < methodCount }
 // result keeps their dtype and has an index. It panics if m is not valid.
 func (m Method) Discrete() bool {
 	_, ok := methods[m].rule.(pick)
+	return ok
+}
+
+// Halves reports whether m always gives the middle of two values, or one of
+// them, but is not discrete. It panics if m is not valid.
+func (m Method) Halves() bool {
+	_, ok := methods[m].rule.(halve)
 	return ok
 }
 

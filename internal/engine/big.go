@@ -79,7 +79,6 @@ func (b *bigRun[K]) group() error {
 	for j := range b.count {
 		b.lanes[j].Finish(&res, j)
 	}
-	res.Decode(b.run.coding)
 	finishLanes(e, &res, b.first, s)
 	return nil
 }

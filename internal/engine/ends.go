@@ -75,13 +75,17 @@ func fillNaN(a *nd.Array) {
 }
 
 // keepEnds stores the answers of a block of lanes.
-func keepEnds[K kernel.Key](e *Ends, r *selection.Result[K], first int) {
+func keepEnds[K kernel.Key](e *Ends, r *selection.Result[K], c selection.Coding[K], first int) {
 	lo, hi := nd.Slice[K](&e.Lo), nd.Slice[K](&e.Hi)
 	for q := 0; q*e.Lanes < len(lo); q++ {
 		at := q*e.Lanes + first
-		copy(lo[at:at+r.Lanes], r.Lo[q*r.Lanes:])
+		kernel.Decode(lo[at:at+r.Lanes], r.Lo[q*r.Lanes:], c.Encoding, c.NaN)
 		if e.Hi.Buf != e.Lo.Buf {
-			copy(hi[at:at+r.Lanes], r.Hi[q*r.Lanes:])
+			keys := r.Hi
+			if len(r.G) != len(r.Lo) && r.G[q] == 0 {
+				keys = r.Lo
+			}
+			kernel.Decode(hi[at:at+r.Lanes], keys[q*r.Lanes:], c.Encoding, c.NaN)
 		}
 		if len(e.G) == len(lo) {
 			copy(e.G[at:at+r.Lanes], r.G[q*r.Lanes:])

@@ -45,7 +45,6 @@ func (h *histogramRun[K]) lane() error {
 	w := &e.plan.order.want
 	res := selection.NewResult[K](w, 1, s)
 	selection.Counted(w, b.run.coding.Code == kernel.Float, h.counts, &res, 0, s)
-	res.Decode(b.run.coding)
 	finishLanes(e, &res, b.first, s)
 	return nil
 }

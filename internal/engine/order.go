@@ -7,7 +7,6 @@ import (
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
-	"github.com/ogive-go/ogive/rank"
 )
 
 // runOrder computes order statistics: the values, and the indices from them.
@@ -150,66 +149,6 @@ func (r *orderRun[K]) task(number int, s *selection.Scratch) {
 func (r *orderRun[K]) mayOverwrite() bool {
 	e := r.e
 	return e.config.Overwrite && e.config.Context == nil && !e.index.active && !e.x.RepeatsElements()
-}
-
-// finishLanes interpolates the answers of a block of lanes and stores them.
-func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, s *selection.Scratch) {
-	p := e.plan
-	lanes, count := r.Lanes, e.lanes.Count
-	size := e.value.array.DType.Size()
-	if e.ends != nil {
-		keepEnds(e.ends, r, first)
-		if e.ends.only {
-			return
-		}
-	}
-	for q := range p.order.want.Len() {
-		lo, hi := r.Lo[q*lanes:][:lanes], r.Hi[q*lanes:][:lanes]
-		g := r.G[q : q+1]
-		if len(r.G) == len(r.Lo) {
-			g = r.G[q*lanes:][:lanes]
-		}
-		dst := unsafe.Add(e.value.array.Pointer(0), (q*count+first)*size)
-		if p.order.discrete {
-			copy(unsafe.Slice((*K)(dst), lanes), lo)
-			continue
-		}
-		interpolate(p.dt, dst, lo, hi, g, s)
-	}
-}
-
-// interpolate writes the values between the elements lo and hi of dtype dt to
-// dst, by the weights g.
-func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g []float64, s *selection.Scratch) {
-	n := len(lo)
-	switch dt {
-	case dtype.Float16:
-		rank.InterpolateF16(unsafe.Slice((*dtype.F16)(dst), n), as[dtype.F16](lo), as[dtype.F16](hi), g)
-	case dtype.BFloat16:
-		rank.InterpolateBF16(unsafe.Slice((*dtype.BF16)(dst), n), as[dtype.BF16](lo), as[dtype.BF16](hi), g)
-	case dtype.Float32:
-		rank.Interpolate32(unsafe.Slice((*float32)(dst), n), as[float32](lo), as[float32](hi), g)
-	case dtype.Float64:
-		rank.Interpolate64(unsafe.Slice((*float64)(dst), n), as[float64](lo), as[float64](hi), g)
-	case dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64:
-		a, b := selection.Alloc[uint64](s, n), selection.Alloc[uint64](s, n)
-		mask := ^uint64(0) >> (64 - 8*unsafe.Sizeof(K(0)))
-		for i := range n {
-			a[i], b[i] = uint64(lo[i])&mask, uint64(hi[i])&mask
-		}
-		rank.InterpolateUint(unsafe.Slice((*float64)(dst), n), a, b, g)
-	default:
-		a, b := selection.Alloc[int64](s, n), selection.Alloc[int64](s, n)
-		for i := range n {
-			a[i], b[i] = int64(lo[i]), int64(hi[i])
-		}
-		rank.InterpolateInt(unsafe.Slice((*float64)(dst), n), a, b, g)
-	}
-}
-
-// as returns elements read as T, of the same size.
-func as[T any, K kernel.Key](elements []K) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(elements))), len(elements))
 }
 
 func abs(n int) int { return max(n, -n) }

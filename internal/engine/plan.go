@@ -47,6 +47,7 @@ const (
 type orderStatistic struct {
 	want     selection.Want
 	discrete bool
+	halves   bool        // weights are 0 or 1/2
 	arg      bool        // the result is the index
 	value    dtype.DType // of the value, also where the result is the index
 	skipNaN  bool
@@ -114,7 +115,7 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 		return err
 	}
 	s := &p.order
-	s.discrete = o.Set.Method().Discrete()
+	s.discrete, s.halves = o.Set.Method().Discrete(), o.Set.Method().Halves()
 	s.arg, s.keepDims = o.Arg, o.KeepDims
 	s.skipNaN = o.SkipNaN && dt.IsFloat()
 	s.value = dt.Quantile(s.discrete)

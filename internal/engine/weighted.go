@@ -153,7 +153,6 @@ func (w *weightedRun[K]) task(number int, s *selection.Scratch) {
 			}
 		}
 	}
-	res.Decode(w.coding)
 	finishLanes(w.e, &res, first, s)
 }
 

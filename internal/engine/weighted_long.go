@@ -79,7 +79,6 @@ func (w *longWeighted[K]) group() error {
 	for j := range w.count {
 		w.lanes[j].Finish(&res, j)
 	}
-	res.Decode(w.of.coding)
 	finishLanes(e, &res, w.first, s)
 	if !e.index.active {
 		return nil

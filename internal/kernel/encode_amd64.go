@@ -28,16 +28,7 @@ func encodeVector[K Key](dst, src []K, e Encoding[K]) (done, nan int) {
 	}
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	if e.Code == Unsigned {
-		// The top bit of each element in eight bytes.
-		top := uint64(1) << (8*size - 1)
-		for width := 8 * size; width < 64; width *= 2 {
-			top |= top << width
-		}
-		if encodeAVX512 {
-			flipBitsAVX512((*byte)(d), (*byte)(s), top, n*size)
-		} else {
-			flipBitsAVX2((*byte)(d), (*byte)(s), top, n*size)
-		}
+		flipTop[K](d, s, n)
 		return n, 0
 	}
 	valid := n
@@ -64,6 +55,55 @@ func encodeVector[K Key](dst, src []K, e Encoding[K]) (done, nan int) {
 		return 0, 0
 	}
 	return n, n - valid
+}
+
+// flipTop writes n elements with their top bits flipped, a positive multiple of
+// a vector.
+func flipTop[K Key](dst, src unsafe.Pointer, n int) {
+	size := int(unsafe.Sizeof(K(0)))
+	// The top bit of each element in eight bytes.
+	top := uint64(1) << (8*size - 1)
+	for width := 8 * size; width < 64; width *= 2 {
+		top |= top << width
+	}
+	if encodeAVX512 {
+		flipBitsAVX512((*byte)(dst), (*byte)(src), top, n*size)
+	} else {
+		flipBitsAVX2((*byte)(dst), (*byte)(src), top, n*size)
+	}
+}
+
+// decodeVector decodes the first done keys.
+func decodeVector[K Key](dst, keys []K, e Encoding[K], nan K) (done int) {
+	size := int(unsafe.Sizeof(K(0)))
+	vector := 32
+	if encodeAVX512 {
+		vector = 64
+	}
+	n := len(keys) &^ (vector/size - 1)
+	if n == 0 || !encodeAVX512 && !encodeAVX2 {
+		return 0
+	}
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(keys))
+	switch {
+	case e.Code == Unsigned:
+		flipTop[K](d, s, n)
+	case size == 2 && encodeAVX512:
+		decodeFloat16AVX512((*int16)(d), (*int16)(s), n, int16(nan))
+	case size == 2:
+		decodeFloat16AVX2((*int16)(d), (*int16)(s), n, int16(nan))
+	case size == 4 && encodeAVX512:
+		decodeFloat32AVX512((*int32)(d), (*int32)(s), n, int32(nan))
+	case size == 4:
+		decodeFloat32AVX2((*int32)(d), (*int32)(s), n, int32(nan))
+	case size == 8 && encodeAVX512:
+		decodeFloat64AVX512((*int64)(d), (*int64)(s), n, int64(nan))
+	case size == 8:
+		decodeFloat64AVX2((*int64)(d), (*int64)(s), n, int64(nan))
+	default:
+		return 0
+	}
+	return n
 }
 
 // flipBitsAVX512 is
@@ -99,3 +139,24 @@ func encodeFloat32AVX2(dst, src *int32, n int, inf int32) (valid int)
 
 //go:noescape
 func encodeFloat64AVX2(dst, src *int64, n int, inf int64) (valid int)
+
+// The functions decodeFloat… are Decode for n keys, a positive multiple of a
+// vector.
+
+//go:noescape
+func decodeFloat16AVX512(dst, src *int16, n int, nan int16)
+
+//go:noescape
+func decodeFloat32AVX512(dst, src *int32, n int, nan int32)
+
+//go:noescape
+func decodeFloat64AVX512(dst, src *int64, n int, nan int64)
+
+//go:noescape
+func decodeFloat16AVX2(dst, src *int16, n int, nan int16)
+
+//go:noescape
+func decodeFloat32AVX2(dst, src *int32, n int, nan int32)
+
+//go:noescape
+func decodeFloat64AVX2(dst, src *int64, n int, nan int64)

@@ -62,6 +62,34 @@ loop:
 	VZEROUPPER
 	RET
 
+// func decodeFloat16AVX2(dst *int16, src *int16, n int, nan int16)
+// Requires: AVX, AVX2
+TEXT ·decodeFloat16AVX2(SB), NOSPLIT, $0-26
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHLQ         $0x01, DX
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLW       $0x01, Y0, Y0
+	MOVW         nan+24(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTW X1, Y1
+	XORQ         BX, BX
+
+loop:
+	VMOVDQU   (CX)(BX*1), Y2
+	VPCMPEQW  Y0, Y2, Y4
+	VPSRAW    $0x0f, Y2, Y3
+	VPAND     Y0, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VPBLENDVB Y4, Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)(BX*1)
+	ADDQ      $0x00000020, BX
+	CMPQ      BX, DX
+	JLT       loop
+	VZEROUPPER
+	RET
+
 // func encodeFloat32AVX2(dst *int32, src *int32, n int, inf int32) (valid int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·encodeFloat32AVX2(SB), NOSPLIT, $0-40
@@ -99,6 +127,34 @@ loop:
 	VZEROUPPER
 	RET
 
+// func decodeFloat32AVX2(dst *int32, src *int32, n int, nan int32)
+// Requires: AVX, AVX2
+TEXT ·decodeFloat32AVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHLQ         $0x02, DX
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x01, Y0, Y0
+	MOVL         nan+24(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	XORQ         BX, BX
+
+loop:
+	VMOVDQU   (CX)(BX*1), Y2
+	VPCMPEQD  Y0, Y2, Y4
+	VPSRAD    $0x1f, Y2, Y3
+	VPAND     Y0, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VPBLENDVB Y4, Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)(BX*1)
+	ADDQ      $0x00000020, BX
+	CMPQ      BX, DX
+	JLT       loop
+	VZEROUPPER
+	RET
+
 // func encodeFloat64AVX2(dst *int64, src *int64, n int, inf int64) (valid int)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·encodeFloat64AVX2(SB), NOSPLIT, $0-40
@@ -133,6 +189,35 @@ loop:
 	CMPQ      SI, DX
 	JLT       loop
 	MOVQ      BX, valid+32(FP)
+	VZEROUPPER
+	RET
+
+// func decodeFloat64AVX2(dst *int64, src *int64, n int, nan int64)
+// Requires: AVX, AVX2
+TEXT ·decodeFloat64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHLQ         $0x03, DX
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLQ       $0x01, Y0, Y0
+	MOVQ         nan+24(FP), BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	XORQ         BX, BX
+
+loop:
+	VMOVDQU   (CX)(BX*1), Y2
+	VPCMPEQQ  Y0, Y2, Y4
+	VPXOR     Y3, Y3, Y3
+	VPCMPGTQ  Y2, Y3, Y3
+	VPAND     Y0, Y3, Y3
+	VPXOR     Y3, Y2, Y2
+	VPBLENDVB Y4, Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)(BX*1)
+	ADDQ      $0x00000020, BX
+	CMPQ      BX, DX
+	JLT       loop
 	VZEROUPPER
 	RET
 
@@ -192,6 +277,33 @@ loop:
 	VZEROUPPER
 	RET
 
+// func decodeFloat16AVX512(dst *int16, src *int16, n int, nan int16)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·decodeFloat16AVX512(SB), NOSPLIT, $0-26
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHLQ         $0x01, DX
+	VPTERNLOGD   $0xff, Z0, Z0, Z0
+	VPSRLW       $0x01, Z0, Z0
+	MOVW         nan+24(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTW X1, Z1
+	XORQ         BX, BX
+
+loop:
+	VMOVDQU64  (CX)(BX*1), Z2
+	VPCMPEQW   Z0, Z2, K1
+	VPSRAW     $0x0f, Z2, Z3
+	VPTERNLOGQ $0x78, Z0, Z3, Z2
+	VMOVDQU16  Z1, K1, Z2
+	VMOVDQU64  Z2, (AX)(BX*1)
+	ADDQ       $0x00000040, BX
+	CMPQ       BX, DX
+	JLT        loop
+	VZEROUPPER
+	RET
+
 // func encodeFloat32AVX512(dst *int32, src *int32, n int, inf int32) (valid int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·encodeFloat32AVX512(SB), NOSPLIT, $0-40
@@ -228,6 +340,33 @@ loop:
 	VZEROUPPER
 	RET
 
+// func decodeFloat32AVX512(dst *int32, src *int32, n int, nan int32)
+// Requires: AVX, AVX512F
+TEXT ·decodeFloat32AVX512(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHLQ         $0x02, DX
+	VPTERNLOGD   $0xff, Z0, Z0, Z0
+	VPSRLD       $0x01, Z0, Z0
+	MOVL         nan+24(FP), BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	XORQ         BX, BX
+
+loop:
+	VMOVDQU64  (CX)(BX*1), Z2
+	VPCMPEQD   Z0, Z2, K1
+	VPSRAD     $0x1f, Z2, Z3
+	VPTERNLOGQ $0x78, Z0, Z3, Z2
+	VMOVDQU32  Z1, K1, Z2
+	VMOVDQU64  Z2, (AX)(BX*1)
+	ADDQ       $0x00000040, BX
+	CMPQ       BX, DX
+	JLT        loop
+	VZEROUPPER
+	RET
+
 // func encodeFloat64AVX512(dst *int64, src *int64, n int, inf int64) (valid int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·encodeFloat64AVX512(SB), NOSPLIT, $0-40
@@ -261,5 +400,32 @@ loop:
 	CMPQ       SI, DX
 	JLT        loop
 	MOVQ       BX, valid+32(FP)
+	VZEROUPPER
+	RET
+
+// func decodeFloat64AVX512(dst *int64, src *int64, n int, nan int64)
+// Requires: AVX, AVX512F
+TEXT ·decodeFloat64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHLQ         $0x03, DX
+	VPTERNLOGD   $0xff, Z0, Z0, Z0
+	VPSRLQ       $0x01, Z0, Z0
+	MOVQ         nan+24(FP), BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	XORQ         BX, BX
+
+loop:
+	VMOVDQU64  (CX)(BX*1), Z2
+	VPCMPEQQ   Z0, Z2, K1
+	VPSRAQ     $0x3f, Z2, Z3
+	VPTERNLOGQ $0x78, Z0, Z3, Z2
+	VMOVDQU64  Z1, K1, Z2
+	VMOVDQU64  Z2, (AX)(BX*1)
+	ADDQ       $0x00000040, BX
+	CMPQ       BX, DX
+	JLT        loop
 	VZEROUPPER
 	RET

@@ -29,3 +29,28 @@ func encodeGeneric[K Key](dst, src []K, e Encoding[K]) (nan int) {
 	}
 	return nan
 }
+
+// decodeGeneric is Decode.
+func decodeGeneric[K Key](dst, keys []K, e Encoding[K], nan K) {
+	keys = keys[:len(dst)]
+	low := MaxKey[K]()
+	switch e.Code {
+	case Unsigned:
+		for i, k := range keys {
+			dst[i] = k ^ ^low
+		}
+	case Float:
+		for i, k := range keys {
+			v := k
+			if k < 0 {
+				v = k ^ low
+			}
+			if k == low {
+				v = nan
+			}
+			dst[i] = v
+		}
+	default:
+		copy(dst, keys)
+	}
+}

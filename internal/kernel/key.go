@@ -138,29 +138,3 @@ func abs(n int) int {
 	}
 	return n
 }
-
-// Decode writes the elements with the given keys to dst, which may be keys
-// itself. The key of NaN becomes the canonical NaN, given as an element.
-func Decode[K Key](dst, keys []K, e Encoding[K], nan K) {
-	keys = keys[:len(dst)]
-	low := MaxKey[K]()
-	switch e.Code {
-	case Unsigned:
-		for i, k := range keys {
-			dst[i] = k ^ ^low
-		}
-	case Float:
-		for i, k := range keys {
-			v := k
-			if k < 0 {
-				v = k ^ low
-			}
-			if k == low {
-				v = nan
-			}
-			dst[i] = v
-		}
-	default:
-		copy(dst, keys)
-	}
-}

@@ -71,14 +71,7 @@ func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Sc
 	default:
 		byPartition(w, c, t, scratch, &r, s)
 	}
-	r.Decode(c)
 	return r
-}
-
-// Decode turns the answers from keys into elements.
-func (r *Result[K]) Decode(c Coding[K]) {
-	kernel.Decode(r.Lo, r.Lo, c.Encoding, c.NaN)
-	kernel.Decode(r.Hi, r.Hi, c.Encoding, c.NaN)
 }
 
 // NewResult returns a result for so many lanes. Each has weights of its own if
@@ -97,13 +90,16 @@ func NewResult[K kernel.Key](w *Want, lanes int, s *Scratch) Result[K] {
 
 // weigh sets the weights of the lanes from … to-1, or those that all share.
 func (r *Result[K]) weigh(ranks *ranks, from, to int) {
-	for q, p := range ranks.pos {
-		if len(r.G) == len(ranks.pos) {
-			r.G[q] = p.G
-			continue
+	if len(r.G) == len(ranks.pos) {
+		for q := range r.G {
+			r.G[q] = ranks.pos[q].G
 		}
-		for j := from; j < to; j++ {
-			r.G[q*r.Lanes+j] = p.G
+		return
+	}
+	for q := range ranks.pos {
+		g := ranks.pos[q].G
+		for j := q*r.Lanes + from; j < q*r.Lanes+to; j++ {
+			r.G[j] = g
 		}
 	}
 }

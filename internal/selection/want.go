@@ -98,11 +98,11 @@ func (s *Scratch) ranksOf(w *Want, n int) *ranks {
 	return &slot.ranks
 }
 
-// Result are the answers of a tile of lanes: for quantile q and lane j the two
-// values between which it lies at q*Lanes+j of Lo and Hi, as keys until Decode
-// and as elements then. The weight of Hi is G[q] if len(G) is the number of
-// quantiles, the same for all lanes, and G[q*Lanes+j] otherwise. A NaN answer
-// has two NaNs, canonical ones as elements.
+// Result are the answers of a tile of lanes: for quantile q and lane j the keys
+// of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
+// of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
+// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs. Where all lanes share
+// the weight 0, Lo decides and Hi is unspecified.
 type Result[K kernel.Key] struct {
 	Lanes  int
 	Lo, Hi []K

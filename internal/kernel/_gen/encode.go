@@ -5,12 +5,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// encodes writes the loops that turn elements into keys.
+// encodes writes the loops that turn elements into keys, and back.
 func encodes(g *gen) {
 	for _, v := range both {
 		g.flip(v)
 		for _, width := range []int{16, 32, 64} {
 			g.encodeFloat(v, width)
+			g.decodeFloat(v, width)
 		}
 	}
 }
@@ -79,6 +80,40 @@ func (g *gen) encodeFloat(v isa, width int) {
 	g.CMPQ(at, n)
 	g.JLT(operand.LabelRef("loop"))
 	g.ret("valid", count)
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// decodeFloat writes func decodeFloat(dst, src *intN, n int, nan intN): the
+// elements of n keys, a multiple of a vector; the largest key becomes nan.
+func (g *gen) decodeFloat(v isa, width int) {
+	size := width / 8
+	g.begin(name("decodeFloat", width, v), operandType("(dst, src *%[1]s, n int, nan %[1]s)", width))
+	dst, src, n := g.param("dst"), g.param("src"), g.param("n")
+	g.SHLQ(operand.U8(shiftOf(size)), n)
+	low := g.ones(v)
+	map[int]func(...operand.Op){16: g.VPSRLW, 32: g.VPSRLD, 64: g.VPSRLQ}[width](operand.U8(1), low, low)
+	nan := g.broadcast(v, "nan", width)
+	at := g.GP64()
+	g.XORQ(at, at)
+	g.Label("loop")
+	x, t := g.vec(v), g.vec(v)
+	g.move(v, operand.Mem{Base: src, Index: at, Scale: 1}, x)
+	var is mask = g.vec(v)
+	if v == avx512 {
+		is = g.K()
+	}
+	map[int]func(...operand.Op){16: g.VPCMPEQW, 32: g.VPCMPEQD, 64: g.VPCMPEQQ}[width](low, x, is)
+	g.flipNegative(v, width, low, x, t)
+	if v == avx512 {
+		map[int]func(...operand.Op){16: g.VMOVDQU16, 32: g.VMOVDQU32, 64: g.VMOVDQU64}[width](nan, is, x)
+	} else {
+		g.VPBLENDVB(is, nan, x, x)
+	}
+	g.move(v, x, operand.Mem{Base: dst, Index: at, Scale: 1})
+	g.ADDQ(operand.U32(uint32(v.bytes)), at)
+	g.CMPQ(at, n)
+	g.JLT(operand.LabelRef("loop"))
 	g.VZEROUPPER()
 	g.RET()
 }

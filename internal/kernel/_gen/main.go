@@ -26,6 +26,8 @@ var files = []struct {
 	{"descend_amd64.s", descends},
 	{"transpose_amd64.s", transposes},
 	{"window_amd64.s", windows},
+	{"blend_amd64.s", blends},
+	{"widen_amd64.s", widens},
 }
 
 // target is the folder of package kernel.

@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// half is the weight of the middle of two values.
+var half = []float64{0.5}
+
+// finishLanes turns the keys selected in a block of lanes into values and
+// stores them. It may change the keys.
+func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, s *selection.Scratch) {
+	p := e.plan
+	coding := e.order.(*orderRun[K]).coding
+	if e.ends != nil {
+		keepEnds(e.ends, r, coding, first)
+		if e.ends.only {
+			return
+		}
+	}
+	lanes, count := r.Lanes, e.lanes.Count
+	size := e.value.array.DType.Size()
+	for q := range p.order.want.Len() {
+		lo := r.Lo[q*lanes:][:lanes]
+		dst := unsafe.Add(e.value.array.Pointer(0), (q*count+first)*size)
+		if p.order.discrete {
+			kernel.Decode(unsafe.Slice((*K)(dst), lanes), lo, coding.Encoding, coding.NaN)
+			continue
+		}
+		interpolate(p.dt, dst, lo, r.Hi[q*lanes:][:lanes], p.order.weightsOf(r.G, q, lanes), coding, s)
+	}
+}
+
+// weightsOf returns the weights of quantile q, of which a Result has one or
+// one for each lane. Where all weights are 0 and 1/2, 1/2 serves every lane: a
+// weight of 0 has the same order statistic twice.
+func (s *orderStatistic) weightsOf(g []float64, q, lanes int) []float64 {
+	switch {
+	case len(g) == s.want.Len():
+		return g[q : q+1]
+	case s.halves:
+		return half
+	default:
+		return g[q*lanes:][:lanes]
+	}
+}
+
+// interpolate writes the values between the keys lo and hi of elements of
+// dtype dt to dst, by the weights g, one or one for each. If that is a 0 for
+// all, hi is not looked at.
+func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g []float64, c selection.Coding[K], s *selection.Scratch) {
+	n := len(lo)
+	one := len(g) == 1 && g[0] == 0
+	switch {
+	case dt.IsFloat():
+		if one {
+			kernel.Decode(unsafe.Slice((*K)(dst), n), lo, c.Encoding, c.NaN)
+			return
+		}
+		switch dt {
+		case dtype.Float64:
+			interpolate64(unsafe.Slice((*float64)(dst), n), as[int64](lo), as[int64](hi), g, codingAs[int64](&c))
+		case dtype.Float32:
+			interpolate32(unsafe.Slice((*float32)(dst), n), as[int32](lo), as[int32](hi), g, codingAs[int32](&c))
+		default:
+			interpolateHalf(dt, unsafe.Slice((*int16)(dst), n), as[int16](lo), as[int16](hi), g, codingAs[int16](&c), s)
+		}
+	case one:
+		kernel.Widen(unsafe.Slice((*float64)(dst), n), lo, c.Encoding)
+	case dt == dtype.Int64:
+		rank.InterpolateInt(unsafe.Slice((*float64)(dst), n), as[int64](lo), as[int64](hi), g)
+	case dt == dtype.Uint64:
+		decode(lo, hi, c)
+		rank.InterpolateUint(unsafe.Slice((*float64)(dst), n), as[uint64](lo), as[uint64](hi), g)
+	default:
+		interpolateInt(unsafe.Slice((*float64)(dst), n), lo, hi, g, c, s)
+	}
+}
+
+// as returns elements read as T, of the same size.
+func as[T any, E any](elements []E) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(elements))), len(elements))
+}
+
+// codingAs returns the coding of keys that are in fact of type T.
+func codingAs[T, K kernel.Key](c *selection.Coding[K]) *selection.Coding[T] {
+	return (*selection.Coding[T])(unsafe.Pointer(c))
+}
+
+// decode turns keys into elements.
+func decode[K kernel.Key](lo, hi []K, c selection.Coding[K]) {
+	kernel.Decode(lo, lo, c.Encoding, c.NaN)
+	kernel.Decode(hi, hi, c.Encoding, c.NaN)
+}
+
+// part returns the weights of the lanes from … to-1.
+func part(g []float64, from, to int) []float64 {
+	if len(g) == 1 {
+		return g
+	}
+	return g[from:to]
+}
+
+// interpolate64 interpolates between float64 given by keys.
+func interpolate64(dst []float64, lo, hi []int64, g []float64, c *selection.Coding[int64]) {
+	for at := 0; at < len(dst); {
+		done, next := kernel.Blend64(dst[at:], lo[at:], hi[at:], true, part(g, at, len(dst)))
+		from, to := at+done, at+next
+		decode(lo[from:to], hi[from:to], *c)
+		rank.Interpolate64(dst[from:to], as[float64](lo[from:to]), as[float64](hi[from:to]), part(g, from, to))
+		at = to
+	}
+}
+
+// interpolate32 interpolates between float32 given by keys.
+func interpolate32(dst []float32, lo, hi []int32, g []float64, c *selection.Coding[int32]) {
+	for at := 0; at < len(dst); {
+		done, next := kernel.Blend32(dst[at:], lo[at:], hi[at:], true, part(g, at, len(dst)), &kernel.Float32)
+		from, to := at+done, at+next
+		decode(lo[from:to], hi[from:to], *c)
+		rank.Interpolate32(dst[from:to], as[float32](lo[from:to]), as[float32](hi[from:to]), part(g, from, to))
+		at = to
+	}
+}
+
+// blendChunk is how many lanes of narrow elements are widened at a time.
+const blendChunk = 256
+
+// interpolateHalf interpolates between float16 or bfloat16 given by keys.
+func interpolateHalf(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *selection.Coding[int16], s *selection.Scratch) {
+	format, scalar := &kernel.Float16, interpolateF16
+	if dt == dtype.BFloat16 {
+		format, scalar = &kernel.BFloat16, interpolateBF16
+	}
+	n := len(dst)
+	if n < kernel.BlendMin || !kernel.Blends() {
+		decode(lo, hi, *c)
+		scalar(dst, lo, hi, g)
+		return
+	}
+	mark := s.Mark()
+	a, b := selection.Alloc[int32](s, blendChunk), selection.Alloc[int32](s, blendChunk)
+	wide := selection.Alloc[float32](s, blendChunk)
+	for first := 0; first < n; first += blendChunk {
+		end := min(first+blendChunk, n)
+		kernel.WidenHalf(a[:end-first], lo[first:end], c.Encoding)
+		kernel.WidenHalf(b[:end-first], hi[first:end], c.Encoding)
+		for at := first; at < end; {
+			w := wide[at-first : end-first]
+			done, next := kernel.Blend32(w, a[at-first:], b[at-first:], false, part(g, at, end), format)
+			from, to := at+done, at+next
+			kernel.NarrowHalf(dst[at:from], as[int32](w[:done]), c.Encoding)
+			decode(lo[from:to], hi[from:to], *c)
+			scalar(dst[from:to], lo[from:to], hi[from:to], part(g, from, to))
+			at = to
+		}
+	}
+	s.Release(mark)
+}
+
+func interpolateF16(dst, lo, hi []int16, g []float64) {
+	rank.InterpolateF16(as[dtype.F16](dst), as[dtype.F16](lo), as[dtype.F16](hi), g)
+}
+
+func interpolateBF16(dst, lo, hi []int16, g []float64) {
+	rank.InterpolateBF16(as[dtype.BF16](dst), as[dtype.BF16](lo), as[dtype.BF16](hi), g)
+}
+
+// interpolateInt interpolates between integers of up to 32 bits given by keys.
+// They are float64 exactly, so their exact value rounded once is that between
+// integers.
+func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g []float64, c selection.Coding[K], s *selection.Scratch) {
+	mark := s.Mark()
+	a, b := selection.Alloc[float64](s, min(blendChunk, len(dst))), selection.Alloc[float64](s, min(blendChunk, len(dst)))
+	for first := 0; first < len(dst); first += blendChunk {
+		end := min(first+blendChunk, len(dst))
+		kernel.Widen(a[:end-first], lo[first:end], c.Encoding)
+		kernel.Widen(b[:end-first], hi[first:end], c.Encoding)
+		for at := first; at < end; {
+			x, y := a[at-first:end-first], b[at-first:end-first]
+			done, next := kernel.Blend64(dst[at:end], as[int64](x), as[int64](y), false, part(g, at, end))
+			rank.Interpolate64(dst[at+done:at+next], x[done:next], y[done:next], part(g, at+done, at+next))
+			at += next
+		}
+	}
+	s.Release(mark)
+}

@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// blendDTypes are the dtypes between whose values is interpolated.
+var blendDTypes = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16,
+	dtype.Uint32, dtype.Uint64, dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64}
+
+// elementsFor draws elements of a dtype: close together, or any.
+func elementsFor[K kernel.Key](rng *rand.Rand, dt dtype.DType, n int) []K {
+	v := make([]K, n)
+	for i := range v {
+		switch rng.IntN(3) {
+		case 0:
+			v[i] = K(rng.Uint64())
+		case 1:
+			v[i] = K(rng.IntN(9))
+		default: // about 1, if a float
+			v[i] = kernel.EncodingOf[K](dt).Inf/2 + K(rng.IntN(99))
+		}
+		if dt == dtype.Bool {
+			v[i] &= 1
+		}
+	}
+	return v
+}
+
+// reference is what rank says of the elements a and b.
+func reference[K kernel.Key](dt dtype.DType, a, b []K, g []float64) []byte {
+	n := len(a)
+	out := make([]float64, n)
+	switch dt {
+	case dtype.Float16:
+		rank.InterpolateF16(as[dtype.F16](as[int16](out[:n:n]))[:n], as[dtype.F16](a), as[dtype.F16](b), g)
+		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 2*n)
+	case dtype.BFloat16:
+		rank.InterpolateBF16(as[dtype.BF16](as[int16](out[:n:n]))[:n], as[dtype.BF16](a), as[dtype.BF16](b), g)
+		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 2*n)
+	case dtype.Float32:
+		rank.Interpolate32(as[float32](out)[:n], as[float32](a), as[float32](b), g)
+		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 4*n)
+	case dtype.Float64:
+		rank.Interpolate64(out, as[float64](a), as[float64](b), g)
+	default:
+		x, y := make([]int64, n), make([]int64, n)
+		mask := int64(uint64(1)<<(8*unsafe.Sizeof(K(0))-1)<<1 - 1)
+		for i := range a {
+			x[i], y[i] = int64(a[i]), int64(b[i])
+			if dt.IsUnsigned() {
+				x[i], y[i] = x[i]&mask, y[i]&mask
+			}
+		}
+		if dt.IsUnsigned() {
+			rank.InterpolateUint(out, as[uint64](x), as[uint64](y), g)
+		} else {
+			rank.InterpolateInt(out, x, y, g)
+		}
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 8*n)
+}
+
+func testInterpolate[K kernel.Key](t *testing.T, dt dtype.DType) {
+	rng := rand.New(rand.NewPCG(41, uint64(dt)))
+	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](dt), NaN: K(dtype.CanonicalNaN(dt))}
+	var s selection.Scratch
+	for _, n := range []int{1, 2, 7, 15, 16, 17, 31, 255, 256, 257, 600} {
+		for round := range 60 {
+			s.Reset()
+			a, b := elementsFor[K](rng, dt, n), elementsFor[K](rng, dt, n)
+			g := []float64{[]float64{0.5, 0.25, 0.3, 0}[round%4]}
+			if g[0] == 0 && round%8 == 3 {
+				g = make([]float64, n)
+				for i := range g {
+					g[i] = rng.Float64()
+				}
+			}
+			lo, hi := make([]K, n), make([]K, n)
+			kernel.Encode(lo, a, coding.Encoding)
+			kernel.Encode(hi, b, coding.Encoding)
+			if len(g) == 1 && g[0] == 0 {
+				b = a // hi is not looked at
+			}
+			want := reference(dt, a, b, g)
+			got := make([]byte, len(want)+8)
+			interpolate(dt, unsafe.Pointer(&got[0]), lo, hi, g, coding, &s)
+			if string(got[:len(want)]) != string(want) || string(got[len(want):]) != string(make([]byte, 8)) {
+				t.Fatalf("%v, n=%d, weights %v: %x, want %x", dt, n, g, got, want)
+			}
+		}
+	}
+}
+
+// interpolate gives the bits of package rank, on vectors and off them.
+func TestInterpolate(t *testing.T) {
+	testkit.EachLevel(t, func(t *testing.T) {
+		for _, dt := range blendDTypes {
+			switch dt.Size() {
+			case 1:
+				testInterpolate[int8](t, dt)
+			case 2:
+				testInterpolate[int16](t, dt)
+			case 4:
+				testInterpolate[int32](t, dt)
+			default:
+				testInterpolate[int64](t, dt)
+			}
+		}
+	})
+}
+
+func benchInterpolate[K kernel.Key](b *testing.B, dt dtype.DType) {
+	const n = 1024
+	rng := rand.New(rand.NewPCG(42, 1))
+	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](dt), NaN: K(dtype.CanonicalNaN(dt))}
+	lo, hi := make([]K, n), make([]K, n)
+	for i := range lo {
+		lo[i] = coding.Inf/2 + K(rng.IntN(100))
+		hi[i] = lo[i] + K(rng.IntN(20))
+	}
+	dst := make([]float64, n)
+	each := make([]float64, n)
+	for i := range each {
+		each[i] = rng.Float64()
+	}
+	for name, g := range map[string][]float64{"0": {0}, "0.5": {0.5}, "0.25": {0.25}, "0.3": {0.3}, "each": each} {
+		b.Run(fmt.Sprintf("dtype=%v/g=%s", dt, name), func(b *testing.B) {
+			var s selection.Scratch
+			for b.Loop() {
+				s.Reset()
+				interpolate(dt, unsafe.Pointer(&dst[0]), lo, hi, g, coding, &s)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/lane")
+		})
+	}
+}
+
+// BenchmarkInterpolate finishes 1024 lanes with close ends.
+func BenchmarkInterpolate(b *testing.B) {
+	benchInterpolate[int8](b, dtype.Uint8)
+	benchInterpolate[int16](b, dtype.Float16)
+	benchInterpolate[int16](b, dtype.BFloat16)
+	benchInterpolate[int32](b, dtype.Int32)
+	benchInterpolate[int32](b, dtype.Float32)
+	benchInterpolate[int64](b, dtype.Float64)
+	benchInterpolate[int64](b, dtype.Int64)
+}
