@@ -70,3 +70,29 @@ func BenchmarkSortPairs(b *testing.B) {
 	b.Run("key=int32", benchSortPairs[int32])
 	b.Run("key=int64", benchSortPairs[int64])
 }
+
+func BenchmarkDescend(b *testing.B) {
+	for _, n := range []int{33, 100, 200, 1000, 3000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			blocks := make([][]int32, max(1, 16000/n))
+			for i := range blocks {
+				blocks[i] = make([]int32, 16*n)
+				for j := range blocks[i] {
+					blocks[i][j] = int32(math.Float32bits(rng.Float32()))
+				}
+			}
+			scratch := make([]int32, 16*n)
+			ranks, out, next := make([]int32, 16), make([]int32, 16), make([]int32, 16)
+			for j := range ranks {
+				ranks[j] = int32(n-1) / 2
+			}
+			b.SetBytes(int64(n * 64))
+			for i := 0; b.Loop(); i++ {
+				copy(scratch, blocks[i%len(blocks)])
+				Descend(scratch, n, ranks, true, out, next)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*n*16), "cycles/el")
+		})
+	}
+}

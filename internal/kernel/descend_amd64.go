@@ -17,75 +17,53 @@ func init() {
 
 func descendsOnVectors() bool { return descendAVX512 || descendAVX2 }
 
-// descendVector is Descend; it reports whether there is vector code.
-func descendVector[K Key](keys []K, n int, ranks, out []K) bool {
+// descendVector is Descend; it reports whether there is vector code. Keys of 8
+// and 16 bits are searched bit by bit: there are few, and rows are short.
+func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next []K) bool {
 	if !descendsOnVectors() {
 		return false
 	}
-	for half := 0; half < BlockBytes; half += BlockBytes / 2 {
-		k, r, o := at(keys, half), at(ranks, half), at(out, half)
+	isFloat := 0
+	if float {
+		isFloat = 1
+	}
+	step := BlockBytes
+	if !descendAVX512 {
+		step /= 2
+	}
+	for part := 0; part < BlockBytes; part += step {
+		k, r, o, f := at(keys, part), at(ranks, part), at(out, part), at(next, part)
 		switch unsafe.Sizeof(K(0)) {
 		case 1:
+			k, r, o, f := (*int8)(k), (*int8)(r), (*int8)(o), (*int8)(f)
 			if descendAVX512 {
-				descend8AVX512((*int8)(k), n, (*int8)(r), (*int8)(o))
-				return true
+				descend8AVX512(k, n, r, o)
+				successor8AVX512(k, n, o, r, f)
+			} else {
+				descend8AVX2(k, n, r, o)
+				successor8AVX2(k, n, o, r, f)
 			}
-			descend8AVX2((*int8)(k), n, (*int8)(r), (*int8)(o))
 		case 2:
+			k, r, o, f := (*int16)(k), (*int16)(r), (*int16)(o), (*int16)(f)
 			if descendAVX512 {
-				descend16AVX512((*int16)(k), n, (*int16)(r), (*int16)(o))
-				return true
+				descend16AVX512(k, n, r, o)
+				successor16AVX512(k, n, o, r, f)
+			} else {
+				descend16AVX2(k, n, r, o)
+				successor16AVX2(k, n, o, r, f)
 			}
-			descend16AVX2((*int16)(k), n, (*int16)(r), (*int16)(o))
 		case 4:
 			if descendAVX512 {
-				descend32AVX512((*int32)(k), n, (*int32)(r), (*int32)(o))
-				return true
+				secant32AVX512((*int32)(k), n, (*int32)(r), isFloat, (*int32)(o), (*int32)(f))
+			} else {
+				secant32AVX2((*int32)(k), n, (*int32)(r), isFloat, (*int32)(o), (*int32)(f))
 			}
-			descend32AVX2((*int32)(k), n, (*int32)(r), (*int32)(o))
 		default:
 			if descendAVX512 {
-				descend64AVX512((*int64)(k), n, (*int64)(r), (*int64)(o))
-				return true
+				secant64AVX512((*int64)(k), n, (*int64)(r), isFloat, (*int64)(o), (*int64)(f))
+			} else {
+				secant64AVX2((*int64)(k), n, (*int64)(r), isFloat, (*int64)(o), (*int64)(f))
 			}
-			descend64AVX2((*int64)(k), n, (*int64)(r), (*int64)(o))
-		}
-	}
-	return true
-}
-
-// successorVector is Successor; it reports whether there is vector code.
-func successorVector[K Key](keys []K, n int, values, ranks, out []K) bool {
-	if !descendsOnVectors() {
-		return false
-	}
-	for half := 0; half < BlockBytes; half += BlockBytes / 2 {
-		k, v, r, o := at(keys, half), at(values, half), at(ranks, half), at(out, half)
-		switch unsafe.Sizeof(K(0)) {
-		case 1:
-			if descendAVX512 {
-				successor8AVX512((*int8)(k), n, (*int8)(v), (*int8)(r), (*int8)(o))
-				return true
-			}
-			successor8AVX2((*int8)(k), n, (*int8)(v), (*int8)(r), (*int8)(o))
-		case 2:
-			if descendAVX512 {
-				successor16AVX512((*int16)(k), n, (*int16)(v), (*int16)(r), (*int16)(o))
-				return true
-			}
-			successor16AVX2((*int16)(k), n, (*int16)(v), (*int16)(r), (*int16)(o))
-		case 4:
-			if descendAVX512 {
-				successor32AVX512((*int32)(k), n, (*int32)(v), (*int32)(r), (*int32)(o))
-				return true
-			}
-			successor32AVX2((*int32)(k), n, (*int32)(v), (*int32)(r), (*int32)(o))
-		default:
-			if descendAVX512 {
-				successor64AVX512((*int64)(k), n, (*int64)(v), (*int64)(r), (*int64)(o))
-				return true
-			}
-			successor64AVX2((*int64)(k), n, (*int64)(v), (*int64)(r), (*int64)(o))
 		}
 	}
 	return true
@@ -123,26 +101,16 @@ func descend16AVX2(keys *int16, n int, ranks, out *int16)
 //go:noescape
 func successor16AVX2(keys *int16, n int, values, ranks, out *int16)
 
-//go:noescape
-func descend32AVX512(keys *int32, n int, ranks, out *int32)
+// The functions secant… are Descend, for the same rows.
 
 //go:noescape
-func successor32AVX512(keys *int32, n int, values, ranks, out *int32)
+func secant32AVX512(keys *int32, n int, ranks *int32, float int, out, next *int32)
 
 //go:noescape
-func descend32AVX2(keys *int32, n int, ranks, out *int32)
+func secant32AVX2(keys *int32, n int, ranks *int32, float int, out, next *int32)
 
 //go:noescape
-func successor32AVX2(keys *int32, n int, values, ranks, out *int32)
+func secant64AVX512(keys *int64, n int, ranks *int64, float int, out, next *int64)
 
 //go:noescape
-func descend64AVX512(keys *int64, n int, ranks, out *int64)
-
-//go:noescape
-func successor64AVX512(keys *int64, n int, values, ranks, out *int64)
-
-//go:noescape
-func descend64AVX2(keys *int64, n int, ranks, out *int64)
-
-//go:noescape
-func successor64AVX2(keys *int64, n int, values, ranks, out *int64)
+func secant64AVX2(keys *int64, n int, ranks *int64, float int, out, next *int64)

@@ -142,142 +142,497 @@ row:
 	VZEROUPPER
 	RET
 
-// func descend32AVX2(keys *int32, n int, ranks *int32, out *int32)
+// func secant32AVX2(keys *int32, n int, ranks *int32, float int, out *int32, next *int32)
 // Requires: AVX, AVX2
-TEXT ·descend32AVX2(SB), NOSPLIT, $0-32
+TEXT ·secant32AVX2(SB), $448-48
+	LEAQ         (SP), CX
 	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU      (DX), Y0
+	MOVQ         n+8(FP), BX
+	MOVQ         BX, DX
+	SHRQ         $0x03, DX
+	SHLQ         $0x05, DX
+	MOVQ         DX, SI
+	ANDQ         $-64, SI
+	ADDQ         SI, AX
+	ADDQ         DX, DX
+	VMOVDQU      (AX), Y0
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y1
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y2
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y3
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y4
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y5
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y6
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y7
+	VPMINSD      Y0, Y1, Y8
+	VPMAXSD      Y0, Y1, Y1
+	VPMINSD      Y2, Y3, Y0
+	VPMAXSD      Y2, Y3, Y3
+	VPMINSD      Y4, Y5, Y2
+	VPMAXSD      Y4, Y5, Y5
+	VPMINSD      Y6, Y7, Y4
+	VPMAXSD      Y6, Y7, Y7
+	VPMINSD      Y8, Y0, Y6
+	VPMAXSD      Y8, Y0, Y0
+	VPMINSD      Y1, Y3, Y8
+	VPMAXSD      Y1, Y3, Y3
+	VPMINSD      Y2, Y4, Y1
+	VPMAXSD      Y2, Y4, Y4
+	VPMINSD      Y5, Y7, Y2
+	VPMAXSD      Y5, Y7, Y7
+	VPMINSD      Y8, Y0, Y5
+	VPMAXSD      Y8, Y0, Y0
+	VPMINSD      Y2, Y4, Y8
+	VPMAXSD      Y2, Y4, Y4
+	VPMINSD      Y6, Y1, Y2
+	VPMAXSD      Y6, Y1, Y1
+	VPMINSD      Y5, Y8, Y6
+	VPMAXSD      Y5, Y8, Y8
+	VPMINSD      Y0, Y4, Y5
+	VPMAXSD      Y0, Y4, Y4
+	VPMINSD      Y3, Y7, Y0
+	VPMAXSD      Y3, Y7, Y7
+	VPMINSD      Y5, Y1, Y3
+	VPMAXSD      Y5, Y1, Y1
+	VPMINSD      Y0, Y8, Y5
+	VPMAXSD      Y0, Y8, Y8
+	VPMINSD      Y6, Y3, Y0
+	VPMAXSD      Y6, Y3, Y3
+	VPMINSD      Y5, Y1, Y6
+	VPMAXSD      Y5, Y1, Y1
+	VPMINSD      Y8, Y4, Y5
+	VPMAXSD      Y8, Y4, Y4
+	VMOVDQU      Y2, 96(CX)
+	VMOVDQU      Y0, 128(CX)
+	VMOVDQU      Y3, 160(CX)
+	VMOVDQU      Y6, 192(CX)
+	VMOVDQU      Y1, 224(CX)
+	VMOVDQU      Y5, 256(CX)
+	VMOVDQU      Y4, 288(CX)
+	VMOVDQU      Y7, 320(CX)
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x01, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
+	VMOVDQU      Y0, 384(CX)
+	VMOVDQU      Y0, 416(CX)
 	VPCMPEQD     Y1, Y1, Y1
-	MOVQ         $0x0000000080000000, DX
-	VMOVQ        DX, X1
-	VPBROADCASTD X1, Y1
-
-bit:
-	VMOVQ        DX, X2
-	VPBROADCASTD X2, Y2
-	VPADDD       Y2, Y1, Y2
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, (CX)
+	VMOVDQU      Y0, 32(CX)
+	VMOVDQU      Y0, 64(CX)
+	MOVQ         ranks+16(FP), AX
+	MOVL         (AX), AX
+	SHLQ         $0x03, AX
+	XORL         DX, DX
+	DIVQ         BX
+	SHLQ         $0x05, AX
+	LEAQ         (CX)(AX*1), AX
+	VMOVDQU      (CX), Y0
+	VMOVDQU      416(CX), Y1
+	VMOVDQA      Y1, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVQ         AX, BX
-	MOVQ         CX, SI
-
-row:
-	VPCMPGTD  (BX), Y2, Y4
-	VPSUBD    Y4, Y3, Y3
-	ADDQ      $0x40, BX
-	DECQ      SI
-	JNZ       row
-	VPCMPGTD  Y0, Y3, Y3
-	VPBLENDVB Y3, Y1, Y2, Y1
-	SHRQ      $0x01, DX
-	JNZ       bit
-	MOVQ      out+24(FP), AX
-	VMOVDQU   Y1, (AX)
-	VZEROUPPER
-	RET
-
-// func successor32AVX2(keys *int32, n int, values *int32, ranks *int32, out *int32)
-// Requires: AVX, AVX2
-TEXT ·successor32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         values+16(FP), DX
-	VMOVDQU      (DX), Y0
-	MOVQ         ranks+24(FP), DX
-	VMOVDQU      (DX), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVQ         $0x000000007fffffff, DX
+	MOVQ         n+8(FP), DX
+	INCQ         DX
 	VMOVQ        DX, X4
 	VPBROADCASTD X4, Y4
-	VMOVDQA      Y4, Y5
+	VMOVDQU      (AX), Y5
+	MOVQ         $-1, DX
+
+pass:
+	VPCMPEQD Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLD   $0x01, Y8, Y8
+	VMOVDQA  Y8, Y9
+	VPXOR    Y6, Y8, Y6
+	MOVQ     keys+0(FP), BX
+	MOVQ     n+8(FP), SI
 
 row:
-	VMOVDQU   (AX), Y6
-	VPCMPGTD  Y0, Y6, Y7
-	VPBLENDVB Y7, Y6, Y4, Y6
-	VPMINSD   Y6, Y5, Y5
-	VPXOR     Y2, Y7, Y7
-	VPSUBD    Y7, Y3, Y3
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       row
-	VPSUBD    Y2, Y1, Y1
-	VPCMPGTD  Y1, Y3, Y1
-	VPBLENDVB Y1, Y0, Y5, Y0
+	VMOVDQU      (BX), Y10
+	VPCMPGTD     Y5, Y10, Y11
+	VPSUBD       Y11, Y7, Y7
+	VPBLENDVB    Y11, Y10, Y9, Y12
+	VPMINSD      Y12, Y8, Y8
+	VPBLENDVB    Y11, (CX), Y10, Y12
+	VPMAXSD      Y12, Y6, Y6
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNZ          row
+	MOVQ         n+8(FP), BX
+	VMOVQ        BX, X5
+	VPBROADCASTD X5, Y5
+	VPSUBD       Y7, Y5, Y5
+	MOVQ         ranks+16(FP), BX
+	VMOVDQU      (BX), Y7
+	VPCMPGTD     Y7, Y5, Y7
+	VPBLENDVB    Y7, Y6, Y1, Y1
+	VPBLENDVB    Y7, Y5, Y4, Y4
+	VPBLENDVB    Y7, Y8, Y2, Y2
+	VPBLENDVB    Y7, Y0, Y8, Y0
+	VPBLENDVB    Y7, Y3, Y5, Y3
+	MOVQ         ranks+16(FP), BX
+	VMOVDQU      (BX), Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPCMPEQD     Y0, Y1, Y6
+	VPCMPEQD     Y4, Y5, Y5
+	VPOR         Y6, Y5, Y5
+	VPMOVMSKB    Y5, BX
+	CMPL         BX, $-1
+	JEQ          done
+	TESTQ        DX, DX
+	JGE          try
+	VMOVDQU      160(AX), Y5
+	XORQ         DX, DX
+	JMP          clamp
+
+try:
+	VPSUBD Y0, Y1, Y5
+	VPSRLD $0x01, Y5, Y5
+	VPADDD Y0, Y5, Y5
+	INCQ   DX
+	CMPQ   DX, $0x03
+	JLT    divide
+	XORQ   DX, DX
+	JMP    clamp
+
+divide:
+	MOVQ         float+24(FP), BX
+	MOVQ         ranks+16(FP), SI
+	VMOVDQU      (SI), Y6
+	VPSUBD       Y3, Y6, Y6
+	VPSUBD       Y3, Y4, Y7
+	VPCMPEQD     Y8, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	MOVL         $0x3f000000, SI
+	VMOVQ        SI, X8
+	VPBROADCASTD X8, Y8
+	VADDPS       Y8, Y6, Y6
+	VDIVPS       Y7, Y6, Y6
+	TESTQ        BX, BX
+	JNZ          float
+	VPSUBD       Y0, Y1, Y5
+	VPSRLD       $0x01, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPADDD       Y5, Y5, Y5
+	VPADDD       Y0, Y5, Y5
+	JMP          clamp
+
+float:
+	VMOVDQA      Y0, Y7
+	VMOVDQA      Y1, Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPGTD     Y7, Y9, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y7, Y7
+	VPXOR        Y9, Y9, Y9
+	VPCMPGTD     Y8, Y9, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VSUBPS       Y7, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x01, Y6, Y6
+	VPAND        Y6, Y8, Y6
+	MOVL         $0x7f800000, BX
+	VMOVQ        BX, X7
+	VPBROADCASTD X7, Y7
+	VPXOR        Y9, Y9, Y9
+	VPCMPGTD     Y8, Y9, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VPCMPGTD     Y6, Y7, Y6
+	VPBLENDVB    Y6, Y8, Y5, Y5
+
+clamp:
+	VPCMPEQD Y6, Y6, Y6
+	VPADDD   Y1, Y6, Y6
+	VPMINSD  Y6, Y5, Y5
+	VPMAXSD  Y0, Y5, Y5
+	VPMINSD  Y1, Y5, Y5
+	JMP      pass
+
+done:
+	MOVQ      ranks+16(FP), AX
+	VMOVDQU   (AX), Y0
+	VPCMPEQD  Y3, Y3, Y3
+	VPSUBD    Y3, Y0, Y0
+	VPCMPGTD  Y0, Y4, Y0
+	VPBLENDVB Y0, Y1, Y2, Y2
 	MOVQ      out+32(FP), AX
-	VMOVDQU   Y0, (AX)
-	VZEROUPPER
-	RET
-
-// func descend64AVX2(keys *int64, n int, ranks *int64, out *int64)
-// Requires: AVX, AVX2
-TEXT ·descend64AVX2(SB), NOSPLIT, $0-32
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU      (DX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	MOVQ         $0x8000000000000000, DX
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Y1
-
-bit:
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
-	VPADDQ       Y2, Y1, Y2
-	VPXOR        Y3, Y3, Y3
-	MOVQ         AX, BX
-	MOVQ         CX, SI
-
-row:
-	VPCMPGTQ  (BX), Y2, Y4
-	VPSUBQ    Y4, Y3, Y3
-	ADDQ      $0x40, BX
-	DECQ      SI
-	JNZ       row
-	VPCMPGTQ  Y0, Y3, Y3
-	VPBLENDVB Y3, Y1, Y2, Y1
-	SHRQ      $0x01, DX
-	JNZ       bit
-	MOVQ      out+24(FP), AX
 	VMOVDQU   Y1, (AX)
+	MOVQ      next+40(FP), AX
+	VMOVDQU   Y2, (AX)
 	VZEROUPPER
 	RET
 
-// func successor64AVX2(keys *int64, n int, values *int64, ranks *int64, out *int64)
+// func secant64AVX2(keys *int64, n int, ranks *int64, float int, out *int64, next *int64)
 // Requires: AVX, AVX2
-TEXT ·successor64AVX2(SB), NOSPLIT, $0-40
+TEXT ·secant64AVX2(SB), $448-48
+	LEAQ         (SP), CX
 	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         values+16(FP), DX
-	VMOVDQU      (DX), Y0
-	MOVQ         ranks+24(FP), DX
-	VMOVDQU      (DX), Y1
-	VPCMPEQD     Y2, Y2, Y2
+	MOVQ         n+8(FP), BX
+	MOVQ         BX, DX
+	SHRQ         $0x03, DX
+	SHLQ         $0x05, DX
+	MOVQ         DX, SI
+	ANDQ         $-64, SI
+	ADDQ         SI, AX
+	ADDQ         DX, DX
+	VMOVDQU      (AX), Y0
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y1
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y2
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y3
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y4
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y5
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y6
+	ADDQ         DX, AX
+	VMOVDQU      (AX), Y7
+	VPCMPGTQ     Y1, Y0, Y9
+	VPBLENDVB    Y9, Y1, Y0, Y8
+	VPBLENDVB    Y9, Y0, Y1, Y1
+	VPCMPGTQ     Y3, Y2, Y9
+	VPBLENDVB    Y9, Y3, Y2, Y0
+	VPBLENDVB    Y9, Y2, Y3, Y3
+	VPCMPGTQ     Y5, Y4, Y9
+	VPBLENDVB    Y9, Y5, Y4, Y2
+	VPBLENDVB    Y9, Y4, Y5, Y5
+	VPCMPGTQ     Y7, Y6, Y9
+	VPBLENDVB    Y9, Y7, Y6, Y4
+	VPBLENDVB    Y9, Y6, Y7, Y7
+	VPCMPGTQ     Y0, Y8, Y9
+	VPBLENDVB    Y9, Y0, Y8, Y6
+	VPBLENDVB    Y9, Y8, Y0, Y0
+	VPCMPGTQ     Y3, Y1, Y9
+	VPBLENDVB    Y9, Y3, Y1, Y8
+	VPBLENDVB    Y9, Y1, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y2, Y1
+	VPBLENDVB    Y9, Y2, Y4, Y4
+	VPCMPGTQ     Y7, Y5, Y9
+	VPBLENDVB    Y9, Y7, Y5, Y2
+	VPBLENDVB    Y9, Y5, Y7, Y7
+	VPCMPGTQ     Y0, Y8, Y9
+	VPBLENDVB    Y9, Y0, Y8, Y5
+	VPBLENDVB    Y9, Y8, Y0, Y0
+	VPCMPGTQ     Y4, Y2, Y9
+	VPBLENDVB    Y9, Y4, Y2, Y8
+	VPBLENDVB    Y9, Y2, Y4, Y4
+	VPCMPGTQ     Y1, Y6, Y9
+	VPBLENDVB    Y9, Y1, Y6, Y2
+	VPBLENDVB    Y9, Y6, Y1, Y1
+	VPCMPGTQ     Y8, Y5, Y9
+	VPBLENDVB    Y9, Y8, Y5, Y6
+	VPBLENDVB    Y9, Y5, Y8, Y8
+	VPCMPGTQ     Y4, Y0, Y9
+	VPBLENDVB    Y9, Y4, Y0, Y5
+	VPBLENDVB    Y9, Y0, Y4, Y4
+	VPCMPGTQ     Y7, Y3, Y9
+	VPBLENDVB    Y9, Y7, Y3, Y0
+	VPBLENDVB    Y9, Y3, Y7, Y7
+	VPCMPGTQ     Y1, Y5, Y9
+	VPBLENDVB    Y9, Y1, Y5, Y3
+	VPBLENDVB    Y9, Y5, Y1, Y1
+	VPCMPGTQ     Y8, Y0, Y9
+	VPBLENDVB    Y9, Y8, Y0, Y5
+	VPBLENDVB    Y9, Y0, Y8, Y8
+	VPCMPGTQ     Y3, Y6, Y9
+	VPBLENDVB    Y9, Y3, Y6, Y0
+	VPBLENDVB    Y9, Y6, Y3, Y3
+	VPCMPGTQ     Y1, Y5, Y9
+	VPBLENDVB    Y9, Y1, Y5, Y6
+	VPBLENDVB    Y9, Y5, Y1, Y1
+	VPCMPGTQ     Y4, Y8, Y9
+	VPBLENDVB    Y9, Y4, Y8, Y5
+	VPBLENDVB    Y9, Y8, Y4, Y4
+	VMOVDQU      Y2, 96(CX)
+	VMOVDQU      Y0, 128(CX)
+	VMOVDQU      Y3, 160(CX)
+	VMOVDQU      Y6, 192(CX)
+	VMOVDQU      Y1, 224(CX)
+	VMOVDQU      Y5, 256(CX)
+	VMOVDQU      Y4, 288(CX)
+	VMOVDQU      Y7, 320(CX)
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLQ       $0x01, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
+	VMOVDQU      Y0, 384(CX)
+	VMOVDQU      Y0, 416(CX)
+	VPCMPEQD     Y1, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, (CX)
+	VMOVDQU      Y0, 32(CX)
+	VMOVDQU      Y0, 64(CX)
+	MOVQ         ranks+16(FP), AX
+	MOVQ         (AX), AX
+	SHLQ         $0x03, AX
+	XORL         DX, DX
+	DIVQ         BX
+	SHLQ         $0x05, AX
+	LEAQ         (CX)(AX*1), AX
+	VMOVDQU      (CX), Y0
+	VMOVDQU      416(CX), Y1
+	VMOVDQA      Y1, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVQ         $0x7fffffffffffffff, DX
+	MOVQ         n+8(FP), DX
+	INCQ         DX
 	VMOVQ        DX, X4
 	VPBROADCASTQ X4, Y4
-	VMOVDQA      Y4, Y5
+	VMOVDQU      (AX), Y5
+	MOVQ         $-1, DX
+
+pass:
+	VPCMPEQD Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLQ   $0x01, Y8, Y8
+	VMOVDQA  Y8, Y9
+	VPXOR    Y6, Y8, Y6
+	MOVQ     keys+0(FP), BX
+	MOVQ     n+8(FP), SI
 
 row:
-	VMOVDQU   (AX), Y6
-	VPCMPGTQ  Y0, Y6, Y7
-	VPBLENDVB Y7, Y6, Y4, Y6
-	VPCMPGTQ  Y6, Y5, Y8
-	VPBLENDVB Y8, Y6, Y5, Y5
-	VPXOR     Y2, Y7, Y7
-	VPSUBQ    Y7, Y3, Y3
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       row
-	VPSUBQ    Y2, Y1, Y1
-	VPCMPGTQ  Y1, Y3, Y1
-	VPBLENDVB Y1, Y0, Y5, Y0
+	VMOVDQU      (BX), Y10
+	VPCMPGTQ     Y5, Y10, Y11
+	VPSUBQ       Y11, Y7, Y7
+	VPBLENDVB    Y11, Y10, Y9, Y12
+	VPCMPGTQ     Y12, Y8, Y13
+	VPBLENDVB    Y13, Y12, Y8, Y8
+	VPBLENDVB    Y11, (CX), Y10, Y12
+	VPCMPGTQ     Y6, Y12, Y10
+	VPBLENDVB    Y10, Y12, Y6, Y6
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNZ          row
+	MOVQ         n+8(FP), BX
+	VMOVQ        BX, X5
+	VPBROADCASTQ X5, Y5
+	VPSUBQ       Y7, Y5, Y5
+	MOVQ         ranks+16(FP), BX
+	VMOVDQU      (BX), Y7
+	VPCMPGTQ     Y7, Y5, Y7
+	VPBLENDVB    Y7, Y6, Y1, Y1
+	VPBLENDVB    Y7, Y5, Y4, Y4
+	VPBLENDVB    Y7, Y8, Y2, Y2
+	VPBLENDVB    Y7, Y0, Y8, Y0
+	VPBLENDVB    Y7, Y3, Y5, Y3
+	MOVQ         ranks+16(FP), BX
+	VMOVDQU      (BX), Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VPSUBQ       Y6, Y5, Y5
+	VPCMPEQQ     Y0, Y1, Y6
+	VPCMPEQQ     Y4, Y5, Y5
+	VPOR         Y6, Y5, Y5
+	VPMOVMSKB    Y5, BX
+	CMPL         BX, $-1
+	JEQ          done
+	TESTQ        DX, DX
+	JGE          try
+	VMOVDQU      160(AX), Y5
+	XORQ         DX, DX
+	JMP          clamp
+
+try:
+	VPSUBQ Y0, Y1, Y5
+	VPSRLQ $0x01, Y5, Y5
+	VPADDQ Y0, Y5, Y5
+	INCQ   DX
+	CMPQ   DX, $0x03
+	JLT    divide
+	XORQ   DX, DX
+	JMP    clamp
+
+divide:
+	MOVQ         float+24(FP), BX
+	TESTQ        BX, BX
+	JZ           clamp
+	MOVQ         ranks+16(FP), BX
+	VMOVDQU      (BX), Y6
+	VPSUBQ       Y3, Y6, Y6
+	VPSUBQ       Y3, Y4, Y7
+	VPCMPEQD     Y8, Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	MOVQ         $0x4330000000000000, BX
+	VMOVQ        BX, X8
+	VPBROADCASTQ X8, Y8
+	VPOR         Y8, Y6, Y6
+	VSUBPD       Y8, Y6, Y6
+	MOVQ         $0x4330000000000000, BX
+	VMOVQ        BX, X8
+	VPBROADCASTQ X8, Y8
+	VPOR         Y8, Y7, Y7
+	VSUBPD       Y8, Y7, Y7
+	MOVQ         $0x3fe0000000000000, BX
+	VMOVQ        BX, X8
+	VPBROADCASTQ X8, Y8
+	VADDPD       Y8, Y6, Y6
+	VDIVPD       Y7, Y6, Y6
+	VMOVDQA      Y0, Y7
+	VMOVDQA      Y1, Y8
+	VPXOR        Y9, Y9, Y9
+	VPCMPGTQ     Y7, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y9
+	VPXOR        Y9, Y7, Y7
+	VPXOR        Y9, Y9, Y9
+	VPCMPGTQ     Y8, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VSUBPD       Y7, Y8, Y8
+	VMULPD       Y6, Y8, Y8
+	VADDPD       Y7, Y8, Y8
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLQ       $0x01, Y6, Y6
+	VPAND        Y6, Y8, Y6
+	MOVQ         $0x7ff0000000000000, BX
+	VMOVQ        BX, X7
+	VPBROADCASTQ X7, Y7
+	VPXOR        Y9, Y9, Y9
+	VPCMPGTQ     Y8, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VPCMPGTQ     Y6, Y7, Y6
+	VPBLENDVB    Y6, Y8, Y5, Y5
+
+clamp:
+	VPCMPEQD  Y6, Y6, Y6
+	VPADDQ    Y1, Y6, Y6
+	VPCMPGTQ  Y6, Y5, Y7
+	VPBLENDVB Y7, Y6, Y5, Y5
+	VPCMPGTQ  Y5, Y0, Y6
+	VPBLENDVB Y6, Y0, Y5, Y5
+	VPCMPGTQ  Y1, Y5, Y6
+	VPBLENDVB Y6, Y1, Y5, Y5
+	JMP       pass
+
+done:
+	MOVQ      ranks+16(FP), AX
+	VMOVDQU   (AX), Y0
+	VPCMPEQD  Y3, Y3, Y3
+	VPSUBQ    Y3, Y0, Y0
+	VPCMPGTQ  Y0, Y4, Y0
+	VPBLENDVB Y0, Y1, Y2, Y2
 	MOVQ      out+32(FP), AX
-	VMOVDQU   Y0, (AX)
+	VMOVDQU   Y1, (AX)
+	MOVQ      next+40(FP), AX
+	VMOVDQU   Y2, (AX)
 	VZEROUPPER
 	RET
 
@@ -419,140 +774,692 @@ row:
 	VZEROUPPER
 	RET
 
-// func descend32AVX512(keys *int32, n int, ranks *int32, out *int32)
+// func secant32AVX512(keys *int32, n int, ranks *int32, float int, out *int32, next *int32)
 // Requires: AVX, AVX512F
-TEXT ·descend32AVX512(SB), NOSPLIT, $0-32
+TEXT ·secant32AVX512(SB), $1536-48
+	LEAQ         (SP), CX
 	MOVQ         keys+0(FP), AX
+	MOVQ         n+8(FP), BX
+	MOVQ         BX, DX
+	SHRQ         $0x04, DX
+	SHLQ         $0x05, DX
+	MOVQ         DX, SI
+	ANDQ         $-64, SI
+	ADDQ         SI, AX
+	ADDQ         DX, DX
+	VMOVDQU64    (AX), Z0
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z1
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z2
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z3
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z4
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z5
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z6
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z7
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z8
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z9
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z10
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z11
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z12
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z13
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z14
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z15
+	VPMINSD      Z0, Z1, Z16
+	VPMAXSD      Z0, Z1, Z1
+	VPMINSD      Z2, Z3, Z0
+	VPMAXSD      Z2, Z3, Z3
+	VPMINSD      Z4, Z5, Z2
+	VPMAXSD      Z4, Z5, Z5
+	VPMINSD      Z6, Z7, Z4
+	VPMAXSD      Z6, Z7, Z7
+	VPMINSD      Z8, Z9, Z6
+	VPMAXSD      Z8, Z9, Z9
+	VPMINSD      Z10, Z11, Z8
+	VPMAXSD      Z10, Z11, Z11
+	VPMINSD      Z12, Z13, Z10
+	VPMAXSD      Z12, Z13, Z13
+	VPMINSD      Z14, Z15, Z12
+	VPMAXSD      Z14, Z15, Z15
+	VPMINSD      Z16, Z0, Z14
+	VPMAXSD      Z16, Z0, Z0
+	VPMINSD      Z1, Z3, Z16
+	VPMAXSD      Z1, Z3, Z3
+	VPMINSD      Z2, Z4, Z1
+	VPMAXSD      Z2, Z4, Z4
+	VPMINSD      Z5, Z7, Z2
+	VPMAXSD      Z5, Z7, Z7
+	VPMINSD      Z6, Z8, Z5
+	VPMAXSD      Z6, Z8, Z8
+	VPMINSD      Z9, Z11, Z6
+	VPMAXSD      Z9, Z11, Z11
+	VPMINSD      Z10, Z12, Z9
+	VPMAXSD      Z10, Z12, Z12
+	VPMINSD      Z13, Z15, Z10
+	VPMAXSD      Z13, Z15, Z15
+	VPMINSD      Z16, Z0, Z13
+	VPMAXSD      Z16, Z0, Z0
+	VPMINSD      Z2, Z4, Z16
+	VPMAXSD      Z2, Z4, Z4
+	VPMINSD      Z6, Z8, Z2
+	VPMAXSD      Z6, Z8, Z8
+	VPMINSD      Z10, Z12, Z6
+	VPMAXSD      Z10, Z12, Z12
+	VPMINSD      Z14, Z1, Z10
+	VPMAXSD      Z14, Z1, Z1
+	VPMINSD      Z13, Z16, Z14
+	VPMAXSD      Z13, Z16, Z16
+	VPMINSD      Z0, Z4, Z13
+	VPMAXSD      Z0, Z4, Z4
+	VPMINSD      Z3, Z7, Z0
+	VPMAXSD      Z3, Z7, Z7
+	VPMINSD      Z5, Z9, Z3
+	VPMAXSD      Z5, Z9, Z9
+	VPMINSD      Z2, Z6, Z5
+	VPMAXSD      Z2, Z6, Z6
+	VPMINSD      Z8, Z12, Z2
+	VPMAXSD      Z8, Z12, Z12
+	VPMINSD      Z11, Z15, Z8
+	VPMAXSD      Z11, Z15, Z15
+	VPMINSD      Z13, Z1, Z11
+	VPMAXSD      Z13, Z1, Z1
+	VPMINSD      Z0, Z16, Z13
+	VPMAXSD      Z0, Z16, Z16
+	VPMINSD      Z2, Z9, Z0
+	VPMAXSD      Z2, Z9, Z9
+	VPMINSD      Z8, Z6, Z2
+	VPMAXSD      Z8, Z6, Z6
+	VPMINSD      Z14, Z11, Z8
+	VPMAXSD      Z14, Z11, Z11
+	VPMINSD      Z13, Z1, Z14
+	VPMAXSD      Z13, Z1, Z1
+	VPMINSD      Z16, Z4, Z13
+	VPMAXSD      Z16, Z4, Z4
+	VPMINSD      Z5, Z0, Z16
+	VPMAXSD      Z5, Z0, Z0
+	VPMINSD      Z2, Z9, Z5
+	VPMAXSD      Z2, Z9, Z9
+	VPMINSD      Z6, Z12, Z2
+	VPMAXSD      Z6, Z12, Z12
+	VPMINSD      Z10, Z3, Z6
+	VPMAXSD      Z10, Z3, Z3
+	VPMINSD      Z8, Z16, Z10
+	VPMAXSD      Z8, Z16, Z16
+	VPMINSD      Z11, Z0, Z8
+	VPMAXSD      Z11, Z0, Z0
+	VPMINSD      Z14, Z5, Z11
+	VPMAXSD      Z14, Z5, Z5
+	VPMINSD      Z1, Z9, Z14
+	VPMAXSD      Z1, Z9, Z9
+	VPMINSD      Z13, Z2, Z1
+	VPMAXSD      Z13, Z2, Z2
+	VPMINSD      Z4, Z12, Z13
+	VPMAXSD      Z4, Z12, Z12
+	VPMINSD      Z7, Z15, Z4
+	VPMAXSD      Z7, Z15, Z15
+	VPMINSD      Z14, Z3, Z7
+	VPMAXSD      Z14, Z3, Z3
+	VPMINSD      Z1, Z16, Z14
+	VPMAXSD      Z1, Z16, Z16
+	VPMINSD      Z13, Z0, Z1
+	VPMAXSD      Z13, Z0, Z0
+	VPMINSD      Z4, Z5, Z13
+	VPMAXSD      Z4, Z5, Z5
+	VPMINSD      Z8, Z7, Z4
+	VPMAXSD      Z8, Z7, Z7
+	VPMINSD      Z11, Z14, Z8
+	VPMAXSD      Z11, Z14, Z14
+	VPMINSD      Z1, Z3, Z11
+	VPMAXSD      Z1, Z3, Z3
+	VPMINSD      Z13, Z16, Z1
+	VPMAXSD      Z13, Z16, Z16
+	VPMINSD      Z0, Z9, Z13
+	VPMAXSD      Z0, Z9, Z9
+	VPMINSD      Z5, Z2, Z0
+	VPMAXSD      Z5, Z2, Z2
+	VPMINSD      Z10, Z4, Z5
+	VPMAXSD      Z10, Z4, Z4
+	VPMINSD      Z8, Z7, Z10
+	VPMAXSD      Z8, Z7, Z7
+	VPMINSD      Z14, Z11, Z8
+	VPMAXSD      Z14, Z11, Z11
+	VPMINSD      Z1, Z3, Z14
+	VPMAXSD      Z1, Z3, Z3
+	VPMINSD      Z16, Z13, Z1
+	VPMAXSD      Z16, Z13, Z13
+	VPMINSD      Z0, Z9, Z16
+	VPMAXSD      Z0, Z9, Z9
+	VPMINSD      Z2, Z12, Z0
+	VPMAXSD      Z2, Z12, Z12
+	VMOVDQU64    Z6, 256(CX)
+	VMOVDQU64    Z5, 320(CX)
+	VMOVDQU64    Z4, 384(CX)
+	VMOVDQU64    Z10, 448(CX)
+	VMOVDQU64    Z7, 512(CX)
+	VMOVDQU64    Z8, 576(CX)
+	VMOVDQU64    Z11, 640(CX)
+	VMOVDQU64    Z14, 704(CX)
+	VMOVDQU64    Z3, 768(CX)
+	VMOVDQU64    Z1, 832(CX)
+	VMOVDQU64    Z13, 896(CX)
+	VMOVDQU64    Z16, 960(CX)
+	VMOVDQU64    Z9, 1024(CX)
+	VMOVDQU64    Z0, 1088(CX)
+	VMOVDQU64    Z12, 1152(CX)
+	VMOVDQU64    Z15, 1216(CX)
+	VPTERNLOGD   $0xff, Z17, Z17, Z17
+	VPSRLD       $0x01, Z17, Z17
+	VMOVDQU64    Z17, 1280(CX)
+	VMOVDQU64    Z17, 1344(CX)
+	VMOVDQU64    Z17, 1408(CX)
+	VMOVDQU64    Z17, 1472(CX)
+	VPTERNLOGD   $0xff, Z18, Z18, Z18
+	VPXORQ       Z18, Z17, Z17
+	VMOVDQU64    Z17, (CX)
+	VMOVDQU64    Z17, 64(CX)
+	VMOVDQU64    Z17, 128(CX)
+	VMOVDQU64    Z17, 192(CX)
+	MOVQ         ranks+16(FP), AX
+	MOVL         (AX), AX
+	SHLQ         $0x04, AX
+	XORL         DX, DX
+	DIVQ         BX
+	SHLQ         $0x06, AX
+	LEAQ         (CX)(AX*1), AX
+	VMOVDQU64    (CX), Z0
+	VMOVDQU64    1472(CX), Z1
+	VMOVDQA64    Z1, Z2
+	VPXORD       Z19, Z19, Z19
 	MOVQ         n+8(FP), CX
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU64    (DX), Z0
-	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	MOVQ         $0x0000000080000000, DX
-	VMOVQ        DX, X2
-	VPBROADCASTD X2, Z2
+	INCQ         CX
+	VMOVQ        CX, X3
+	VPBROADCASTD X3, Z3
+	VMOVDQU64    (AX), Z4
+	MOVQ         $-1, CX
 
-bit:
+pass:
+	VPTERNLOGD $0xff, Z20, Z20, Z20
+	VPXORD     Z21, Z21, Z21
+	VPTERNLOGD $0xff, Z22, Z22, Z22
+	VPSRLD     $0x01, Z22, Z22
+	VMOVDQA64  Z22, Z5
+	VPXORQ     Z20, Z22, Z5
+	MOVQ       keys+0(FP), DX
+	MOVQ       n+8(FP), BX
+
+row:
+	VMOVDQU64    (DX), Z6
+	VPCMPD       $0x06, Z4, Z6, K1
+	KNOTW        K1, K2
+	VPSUBD       Z20, Z21, K1, Z21
+	VPMINSD      Z6, Z22, K1, Z22
+	VPMAXSD      Z6, Z5, K2, Z5
+	ADDQ         $0x40, DX
+	DECQ         BX
+	JNZ          row
+	MOVQ         n+8(FP), DX
 	VMOVQ        DX, X4
 	VPBROADCASTD X4, Z4
-	VPADDD       Z4, Z2, Z4
-	VPXORD       Z3, Z3, Z3
-	MOVQ         AX, BX
-	MOVQ         CX, SI
-
-row:
-	VPCMPD    $0x06, (BX), Z4, K1
-	VPSUBD    Z1, Z3, K1, Z3
-	ADDQ      $0x40, BX
-	DECQ      SI
-	JNZ       row
-	VPCMPD    $0x02, Z0, Z3, K1
-	VMOVDQU32 Z4, K1, Z2
-	SHRQ      $0x01, DX
-	JNZ       bit
-	MOVQ      out+24(FP), AX
-	VMOVDQU64 Z2, (AX)
-	VZEROUPPER
-	RET
-
-// func successor32AVX512(keys *int32, n int, values *int32, ranks *int32, out *int32)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·successor32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         values+16(FP), DX
-	VMOVDQU64    (DX), Z0
-	MOVQ         ranks+24(FP), DX
-	VMOVDQU64    (DX), Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-	MOVQ         $0x000000007fffffff, DX
-	VMOVQ        DX, X4
-	VPBROADCASTD X4, Z4
-	VMOVDQA64    Z4, Z4
-
-row:
-	VMOVDQU64 (AX), Z5
-	VPCMPD    $0x06, Z0, Z5, K1
-	VPMINSD   Z5, Z4, K1, Z4
-	KNOTQ     K1, K1
-	VPSUBD    Z2, Z3, K1, Z3
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       row
-	VPSUBD    Z2, Z1, Z1
-	VPCMPD    $0x06, Z1, Z3, K1
-	VMOVDQA64 Z4, Z1
-	VMOVDQU32 Z0, K1, Z1
-	MOVQ      out+32(FP), AX
-	VMOVDQU64 Z1, (AX)
-	VZEROUPPER
-	RET
-
-// func descend64AVX512(keys *int64, n int, ranks *int64, out *int64)
-// Requires: AVX, AVX512F
-TEXT ·descend64AVX512(SB), NOSPLIT, $0-32
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
+	VPSUBD       Z21, Z4, Z4
 	MOVQ         ranks+16(FP), DX
-	VMOVDQU64    (DX), Z0
-	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	MOVQ         $0x8000000000000000, DX
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Z2
+	VMOVDQU64    (DX), Z6
+	VPCMPD       $0x06, Z6, Z4, K1
+	KNOTW        K1, K2
+	VMOVDQU32    Z5, K1, Z1
+	VMOVDQU32    Z4, K1, Z3
+	VMOVDQU32    Z22, K1, Z2
+	VMOVDQU32    Z22, K2, Z0
+	VMOVDQU32    Z4, K2, Z19
+	MOVQ         ranks+16(FP), DX
+	VMOVDQU64    (DX), Z4
+	VPTERNLOGD   $0xff, Z23, Z23, Z23
+	VPSUBD       Z23, Z4, Z4
+	VPCMPEQD     Z0, Z1, K1
+	VPCMPEQD     Z3, Z4, K2
+	KORTESTW     K1, K2
+	JCS          done
+	TESTQ        CX, CX
+	JGE          try
+	VMOVDQU64    448(AX), Z4
+	XORQ         CX, CX
+	JMP          clamp
 
-bit:
-	VMOVQ        DX, X4
-	VPBROADCASTQ X4, Z4
-	VPADDQ       Z4, Z2, Z4
-	VPXORD       Z3, Z3, Z3
-	MOVQ         AX, BX
-	MOVQ         CX, SI
+try:
+	VPSUBD Z0, Z1, Z4
+	VPSRLD $0x01, Z4, Z4
+	VPADDD Z0, Z4, Z4
+	INCQ   CX
+	CMPQ   CX, $0x03
+	JLT    divide
+	XORQ   CX, CX
+	JMP    clamp
 
-row:
-	VPCMPQ    $0x06, (BX), Z4, K1
-	VPSUBQ    Z1, Z3, K1, Z3
-	ADDQ      $0x40, BX
-	DECQ      SI
-	JNZ       row
-	VPCMPQ    $0x02, Z0, Z3, K1
-	VMOVDQU64 Z4, K1, Z2
-	SHRQ      $0x01, DX
-	JNZ       bit
-	MOVQ      out+24(FP), AX
-	VMOVDQU64 Z2, (AX)
+divide:
+	MOVQ         float+24(FP), DX
+	MOVQ         ranks+16(FP), BX
+	VMOVDQU64    (BX), Z5
+	VPSUBD       Z19, Z5, Z5
+	VPSUBD       Z19, Z3, Z6
+	VPTERNLOGD   $0xff, Z24, Z24, Z24
+	VPADDD       Z24, Z6, Z6
+	VCVTDQ2PS    Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	MOVL         $0x3f000000, BX
+	VMOVQ        BX, X7
+	VPBROADCASTD X7, Z7
+	VADDPS       Z7, Z5, Z5
+	VDIVPS       Z6, Z5, Z5
+	TESTQ        DX, DX
+	JNZ          float
+	VPSUBD       Z0, Z1, Z4
+	VPSRLD       $0x01, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPADDD       Z4, Z4, Z4
+	VPADDD       Z0, Z4, Z4
+	JMP          clamp
+
+float:
+	VMOVDQA64    Z0, Z6
+	VMOVDQA64    Z1, Z7
+	VPSRAD       $0x1f, Z6, Z8
+	VPSRLD       $0x01, Z8, Z8
+	VPXORQ       Z8, Z6, Z6
+	VPSRAD       $0x1f, Z7, Z8
+	VPSRLD       $0x01, Z8, Z8
+	VPXORQ       Z8, Z7, Z7
+	VSUBPS       Z6, Z7, Z7
+	VMULPS       Z5, Z7, Z7
+	VADDPS       Z6, Z7, Z7
+	VPTERNLOGD   $0xff, Z25, Z25, Z25
+	VPSRLD       $0x01, Z25, Z25
+	VPANDQ       Z25, Z7, Z5
+	MOVL         $0x7f800000, DX
+	VMOVQ        DX, X6
+	VPBROADCASTD X6, Z6
+	VPSRAD       $0x1f, Z7, Z8
+	VPSRLD       $0x01, Z8, Z8
+	VPXORQ       Z8, Z7, Z7
+	VPCMPD       $0x06, Z5, Z6, K1
+	VMOVDQU32    Z7, K1, Z4
+
+clamp:
+	VPTERNLOGD $0xff, Z26, Z26, Z26
+	VPADDD     Z1, Z26, Z26
+	VPMINSD    Z26, Z4, Z4
+	VPMAXSD    Z0, Z4, Z4
+	VPMINSD    Z1, Z4, Z4
+	JMP        pass
+
+done:
+	MOVQ       ranks+16(FP), AX
+	VMOVDQU64  (AX), Z0
+	VPTERNLOGD $0xff, Z27, Z27, Z27
+	VPSUBD     Z27, Z0, Z0
+	VPCMPD     $0x06, Z0, Z3, K1
+	VMOVDQU32  Z1, K1, Z2
+	MOVQ       out+32(FP), AX
+	VMOVDQU64  Z1, (AX)
+	MOVQ       next+40(FP), AX
+	VMOVDQU64  Z2, (AX)
 	VZEROUPPER
 	RET
 
-// func successor64AVX512(keys *int64, n int, values *int64, ranks *int64, out *int64)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·successor64AVX512(SB), NOSPLIT, $0-40
+// func secant64AVX512(keys *int64, n int, ranks *int64, float int, out *int64, next *int64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·secant64AVX512(SB), $1536-48
+	LEAQ         (SP), CX
 	MOVQ         keys+0(FP), AX
+	MOVQ         n+8(FP), BX
+	MOVQ         BX, DX
+	SHRQ         $0x04, DX
+	SHLQ         $0x05, DX
+	MOVQ         DX, SI
+	ANDQ         $-64, SI
+	ADDQ         SI, AX
+	ADDQ         DX, DX
+	VMOVDQU64    (AX), Z0
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z1
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z2
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z3
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z4
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z5
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z6
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z7
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z8
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z9
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z10
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z11
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z12
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z13
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z14
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z15
+	VPMINSQ      Z0, Z1, Z16
+	VPMAXSQ      Z0, Z1, Z1
+	VPMINSQ      Z2, Z3, Z0
+	VPMAXSQ      Z2, Z3, Z3
+	VPMINSQ      Z4, Z5, Z2
+	VPMAXSQ      Z4, Z5, Z5
+	VPMINSQ      Z6, Z7, Z4
+	VPMAXSQ      Z6, Z7, Z7
+	VPMINSQ      Z8, Z9, Z6
+	VPMAXSQ      Z8, Z9, Z9
+	VPMINSQ      Z10, Z11, Z8
+	VPMAXSQ      Z10, Z11, Z11
+	VPMINSQ      Z12, Z13, Z10
+	VPMAXSQ      Z12, Z13, Z13
+	VPMINSQ      Z14, Z15, Z12
+	VPMAXSQ      Z14, Z15, Z15
+	VPMINSQ      Z16, Z0, Z14
+	VPMAXSQ      Z16, Z0, Z0
+	VPMINSQ      Z1, Z3, Z16
+	VPMAXSQ      Z1, Z3, Z3
+	VPMINSQ      Z2, Z4, Z1
+	VPMAXSQ      Z2, Z4, Z4
+	VPMINSQ      Z5, Z7, Z2
+	VPMAXSQ      Z5, Z7, Z7
+	VPMINSQ      Z6, Z8, Z5
+	VPMAXSQ      Z6, Z8, Z8
+	VPMINSQ      Z9, Z11, Z6
+	VPMAXSQ      Z9, Z11, Z11
+	VPMINSQ      Z10, Z12, Z9
+	VPMAXSQ      Z10, Z12, Z12
+	VPMINSQ      Z13, Z15, Z10
+	VPMAXSQ      Z13, Z15, Z15
+	VPMINSQ      Z16, Z0, Z13
+	VPMAXSQ      Z16, Z0, Z0
+	VPMINSQ      Z2, Z4, Z16
+	VPMAXSQ      Z2, Z4, Z4
+	VPMINSQ      Z6, Z8, Z2
+	VPMAXSQ      Z6, Z8, Z8
+	VPMINSQ      Z10, Z12, Z6
+	VPMAXSQ      Z10, Z12, Z12
+	VPMINSQ      Z14, Z1, Z10
+	VPMAXSQ      Z14, Z1, Z1
+	VPMINSQ      Z13, Z16, Z14
+	VPMAXSQ      Z13, Z16, Z16
+	VPMINSQ      Z0, Z4, Z13
+	VPMAXSQ      Z0, Z4, Z4
+	VPMINSQ      Z3, Z7, Z0
+	VPMAXSQ      Z3, Z7, Z7
+	VPMINSQ      Z5, Z9, Z3
+	VPMAXSQ      Z5, Z9, Z9
+	VPMINSQ      Z2, Z6, Z5
+	VPMAXSQ      Z2, Z6, Z6
+	VPMINSQ      Z8, Z12, Z2
+	VPMAXSQ      Z8, Z12, Z12
+	VPMINSQ      Z11, Z15, Z8
+	VPMAXSQ      Z11, Z15, Z15
+	VPMINSQ      Z13, Z1, Z11
+	VPMAXSQ      Z13, Z1, Z1
+	VPMINSQ      Z0, Z16, Z13
+	VPMAXSQ      Z0, Z16, Z16
+	VPMINSQ      Z2, Z9, Z0
+	VPMAXSQ      Z2, Z9, Z9
+	VPMINSQ      Z8, Z6, Z2
+	VPMAXSQ      Z8, Z6, Z6
+	VPMINSQ      Z14, Z11, Z8
+	VPMAXSQ      Z14, Z11, Z11
+	VPMINSQ      Z13, Z1, Z14
+	VPMAXSQ      Z13, Z1, Z1
+	VPMINSQ      Z16, Z4, Z13
+	VPMAXSQ      Z16, Z4, Z4
+	VPMINSQ      Z5, Z0, Z16
+	VPMAXSQ      Z5, Z0, Z0
+	VPMINSQ      Z2, Z9, Z5
+	VPMAXSQ      Z2, Z9, Z9
+	VPMINSQ      Z6, Z12, Z2
+	VPMAXSQ      Z6, Z12, Z12
+	VPMINSQ      Z10, Z3, Z6
+	VPMAXSQ      Z10, Z3, Z3
+	VPMINSQ      Z8, Z16, Z10
+	VPMAXSQ      Z8, Z16, Z16
+	VPMINSQ      Z11, Z0, Z8
+	VPMAXSQ      Z11, Z0, Z0
+	VPMINSQ      Z14, Z5, Z11
+	VPMAXSQ      Z14, Z5, Z5
+	VPMINSQ      Z1, Z9, Z14
+	VPMAXSQ      Z1, Z9, Z9
+	VPMINSQ      Z13, Z2, Z1
+	VPMAXSQ      Z13, Z2, Z2
+	VPMINSQ      Z4, Z12, Z13
+	VPMAXSQ      Z4, Z12, Z12
+	VPMINSQ      Z7, Z15, Z4
+	VPMAXSQ      Z7, Z15, Z15
+	VPMINSQ      Z14, Z3, Z7
+	VPMAXSQ      Z14, Z3, Z3
+	VPMINSQ      Z1, Z16, Z14
+	VPMAXSQ      Z1, Z16, Z16
+	VPMINSQ      Z13, Z0, Z1
+	VPMAXSQ      Z13, Z0, Z0
+	VPMINSQ      Z4, Z5, Z13
+	VPMAXSQ      Z4, Z5, Z5
+	VPMINSQ      Z8, Z7, Z4
+	VPMAXSQ      Z8, Z7, Z7
+	VPMINSQ      Z11, Z14, Z8
+	VPMAXSQ      Z11, Z14, Z14
+	VPMINSQ      Z1, Z3, Z11
+	VPMAXSQ      Z1, Z3, Z3
+	VPMINSQ      Z13, Z16, Z1
+	VPMAXSQ      Z13, Z16, Z16
+	VPMINSQ      Z0, Z9, Z13
+	VPMAXSQ      Z0, Z9, Z9
+	VPMINSQ      Z5, Z2, Z0
+	VPMAXSQ      Z5, Z2, Z2
+	VPMINSQ      Z10, Z4, Z5
+	VPMAXSQ      Z10, Z4, Z4
+	VPMINSQ      Z8, Z7, Z10
+	VPMAXSQ      Z8, Z7, Z7
+	VPMINSQ      Z14, Z11, Z8
+	VPMAXSQ      Z14, Z11, Z11
+	VPMINSQ      Z1, Z3, Z14
+	VPMAXSQ      Z1, Z3, Z3
+	VPMINSQ      Z16, Z13, Z1
+	VPMAXSQ      Z16, Z13, Z13
+	VPMINSQ      Z0, Z9, Z16
+	VPMAXSQ      Z0, Z9, Z9
+	VPMINSQ      Z2, Z12, Z0
+	VPMAXSQ      Z2, Z12, Z12
+	VMOVDQU64    Z6, 256(CX)
+	VMOVDQU64    Z5, 320(CX)
+	VMOVDQU64    Z4, 384(CX)
+	VMOVDQU64    Z10, 448(CX)
+	VMOVDQU64    Z7, 512(CX)
+	VMOVDQU64    Z8, 576(CX)
+	VMOVDQU64    Z11, 640(CX)
+	VMOVDQU64    Z14, 704(CX)
+	VMOVDQU64    Z3, 768(CX)
+	VMOVDQU64    Z1, 832(CX)
+	VMOVDQU64    Z13, 896(CX)
+	VMOVDQU64    Z16, 960(CX)
+	VMOVDQU64    Z9, 1024(CX)
+	VMOVDQU64    Z0, 1088(CX)
+	VMOVDQU64    Z12, 1152(CX)
+	VMOVDQU64    Z15, 1216(CX)
+	VPTERNLOGD   $0xff, Z17, Z17, Z17
+	VPSRLQ       $0x01, Z17, Z17
+	VMOVDQU64    Z17, 1280(CX)
+	VMOVDQU64    Z17, 1344(CX)
+	VMOVDQU64    Z17, 1408(CX)
+	VMOVDQU64    Z17, 1472(CX)
+	VPTERNLOGD   $0xff, Z18, Z18, Z18
+	VPXORQ       Z18, Z17, Z17
+	VMOVDQU64    Z17, (CX)
+	VMOVDQU64    Z17, 64(CX)
+	VMOVDQU64    Z17, 128(CX)
+	VMOVDQU64    Z17, 192(CX)
+	MOVQ         ranks+16(FP), AX
+	MOVQ         (AX), AX
+	SHLQ         $0x04, AX
+	XORL         DX, DX
+	DIVQ         BX
+	SHLQ         $0x06, AX
+	LEAQ         (CX)(AX*1), AX
+	VMOVDQU64    (CX), Z0
+	VMOVDQU64    1472(CX), Z1
+	VMOVDQA64    Z1, Z2
+	VPXORD       Z19, Z19, Z19
 	MOVQ         n+8(FP), CX
-	MOVQ         values+16(FP), DX
-	VMOVDQU64    (DX), Z0
-	MOVQ         ranks+24(FP), DX
-	VMOVDQU64    (DX), Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-	MOVQ         $0x7fffffffffffffff, DX
-	VMOVQ        DX, X4
-	VPBROADCASTQ X4, Z4
-	VMOVDQA64    Z4, Z4
+	INCQ         CX
+	VMOVQ        CX, X3
+	VPBROADCASTQ X3, Z3
+	VMOVDQU64    (AX), Z4
+	MOVQ         $-1, CX
+
+pass:
+	VPTERNLOGD $0xff, Z20, Z20, Z20
+	VPXORD     Z21, Z21, Z21
+	VPTERNLOGD $0xff, Z22, Z22, Z22
+	VPSRLQ     $0x01, Z22, Z22
+	VMOVDQA64  Z22, Z5
+	VPXORQ     Z20, Z22, Z5
+	MOVQ       keys+0(FP), DX
+	MOVQ       n+8(FP), BX
 
 row:
-	VMOVDQU64 (AX), Z5
-	VPCMPQ    $0x06, Z0, Z5, K1
-	VPMINSQ   Z5, Z4, K1, Z4
-	KNOTQ     K1, K1
-	VPSUBQ    Z2, Z3, K1, Z3
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       row
-	VPSUBQ    Z2, Z1, Z1
-	VPCMPQ    $0x06, Z1, Z3, K1
-	VMOVDQA64 Z4, Z1
-	VMOVDQU64 Z0, K1, Z1
-	MOVQ      out+32(FP), AX
-	VMOVDQU64 Z1, (AX)
+	VMOVDQU64    (DX), Z6
+	VPCMPQ       $0x06, Z4, Z6, K1
+	KNOTW        K1, K2
+	VPSUBQ       Z20, Z21, K1, Z21
+	VPMINSQ      Z6, Z22, K1, Z22
+	VPMAXSQ      Z6, Z5, K2, Z5
+	ADDQ         $0x40, DX
+	DECQ         BX
+	JNZ          row
+	MOVQ         n+8(FP), DX
+	VMOVQ        DX, X4
+	VPBROADCASTQ X4, Z4
+	VPSUBQ       Z21, Z4, Z4
+	MOVQ         ranks+16(FP), DX
+	VMOVDQU64    (DX), Z6
+	VPCMPQ       $0x06, Z6, Z4, K1
+	KNOTW        K1, K2
+	VMOVDQU64    Z5, K1, Z1
+	VMOVDQU64    Z4, K1, Z3
+	VMOVDQU64    Z22, K1, Z2
+	VMOVDQU64    Z22, K2, Z0
+	VMOVDQU64    Z4, K2, Z19
+	MOVQ         ranks+16(FP), DX
+	VMOVDQU64    (DX), Z4
+	VPTERNLOGD   $0xff, Z23, Z23, Z23
+	VPSUBQ       Z23, Z4, Z4
+	VPCMPEQQ     Z0, Z1, K1
+	VPCMPEQQ     Z3, Z4, K2
+	KORTESTB     K1, K2
+	JCS          done
+	TESTQ        CX, CX
+	JGE          try
+	VMOVDQU64    448(AX), Z4
+	XORQ         CX, CX
+	JMP          clamp
+
+try:
+	VPSUBQ Z0, Z1, Z4
+	VPSRLQ $0x01, Z4, Z4
+	VPADDQ Z0, Z4, Z4
+	INCQ   CX
+	CMPQ   CX, $0x03
+	JLT    divide
+	XORQ   CX, CX
+	JMP    clamp
+
+divide:
+	MOVQ         float+24(FP), DX
+	MOVQ         ranks+16(FP), BX
+	VMOVDQU64    (BX), Z5
+	VPSUBQ       Z19, Z5, Z5
+	VPSUBQ       Z19, Z3, Z6
+	VPTERNLOGD   $0xff, Z24, Z24, Z24
+	VPADDQ       Z24, Z6, Z6
+	VCVTQQ2PD    Z5, Z5
+	VCVTQQ2PD    Z6, Z6
+	MOVQ         $0x3fe0000000000000, BX
+	VMOVQ        BX, X7
+	VPBROADCASTQ X7, Z7
+	VADDPD       Z7, Z5, Z5
+	VDIVPD       Z6, Z5, Z5
+	TESTQ        DX, DX
+	JNZ          float
+	VPSUBQ       Z0, Z1, Z4
+	VPSRLQ       $0x01, Z4, Z4
+	VCVTQQ2PD    Z4, Z4
+	VMULPD       Z5, Z4, Z4
+	VCVTTPD2QQ   Z4, Z4
+	VPADDQ       Z4, Z4, Z4
+	VPADDQ       Z0, Z4, Z4
+	JMP          clamp
+
+float:
+	VMOVDQA64    Z0, Z6
+	VMOVDQA64    Z1, Z7
+	VPSRAQ       $0x3f, Z6, Z8
+	VPSRLQ       $0x01, Z8, Z8
+	VPXORQ       Z8, Z6, Z6
+	VPSRAQ       $0x3f, Z7, Z8
+	VPSRLQ       $0x01, Z8, Z8
+	VPXORQ       Z8, Z7, Z7
+	VSUBPD       Z6, Z7, Z7
+	VMULPD       Z5, Z7, Z7
+	VADDPD       Z6, Z7, Z7
+	VPTERNLOGD   $0xff, Z25, Z25, Z25
+	VPSRLQ       $0x01, Z25, Z25
+	VPANDQ       Z25, Z7, Z5
+	MOVQ         $0x7ff0000000000000, DX
+	VMOVQ        DX, X6
+	VPBROADCASTQ X6, Z6
+	VPSRAQ       $0x3f, Z7, Z8
+	VPSRLQ       $0x01, Z8, Z8
+	VPXORQ       Z8, Z7, Z7
+	VPCMPQ       $0x06, Z5, Z6, K1
+	VMOVDQU64    Z7, K1, Z4
+
+clamp:
+	VPTERNLOGD $0xff, Z26, Z26, Z26
+	VPADDQ     Z1, Z26, Z26
+	VPMINSQ    Z26, Z4, Z4
+	VPMAXSQ    Z0, Z4, Z4
+	VPMINSQ    Z1, Z4, Z4
+	JMP        pass
+
+done:
+	MOVQ       ranks+16(FP), AX
+	VMOVDQU64  (AX), Z0
+	VPTERNLOGD $0xff, Z27, Z27, Z27
+	VPSUBQ     Z27, Z0, Z0
+	VPCMPQ     $0x06, Z0, Z3, K1
+	VMOVDQU64  Z1, K1, Z2
+	MOVQ       out+32(FP), AX
+	VMOVDQU64  Z1, (AX)
+	MOVQ       next+40(FP), AX
+	VMOVDQU64  Z2, (AX)
 	VZEROUPPER
 	RET

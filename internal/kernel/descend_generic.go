@@ -1,6 +1,7 @@
 package kernel
 
-// descendGeneric is Descend.
+// descendGeneric is Descend but for next: bit by bit from the highest, an answer
+// takes a bit if no more keys than its rank are smaller with it.
 func descendGeneric[K Key](keys []K, n int, ranks, out []K) {
 	lanes := BlockLanes[K]()
 	for j := range lanes {
@@ -25,7 +26,8 @@ func descendGeneric[K Key](keys []K, n int, ranks, out []K) {
 	}
 }
 
-// successorGeneric is Successor.
+// successorGeneric finds, in each lane of a block of n rows, the order statistic
+// that follows the value of the given rank.
 func successorGeneric[K Key](keys []K, n int, values, ranks, out []K) {
 	lanes := BlockLanes[K]()
 	for j := range lanes {

@@ -2,8 +2,6 @@
 
 package kernel
 
-// There is no vector code.
+func descendsOnVectors() bool { return false }
 
-func descendsOnVectors() bool                               { return false }
-func descendVector[K Key](_ []K, _ int, _, _ []K) bool      { return false }
-func successorVector[K Key](_ []K, _ int, _, _, _ []K) bool { return false }
+func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next []K) bool { return false }

@@ -30,6 +30,7 @@ type descent[K kernel.Key] struct {
 	result *Result[K]
 	s      *Scratch
 	n      int
+	float  bool
 	keys   []K   // blocks of n rows
 	row    []K   // a row of all blocks
 	valid  []int // of each lane of a block, the keys that are not NaN
@@ -44,7 +45,7 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 	width := max(packBytes/(n*kernel.BlockBytes), 1) * lanes
 	width = min(width, (t.Lanes+lanes-1)/lanes*lanes)
 	d := descent[K]{
-		want: w, result: r, s: s, n: n,
+		want: w, result: r, s: s, n: n, float: c.Code == kernel.Float,
 		keys: Alloc[K](s, n*width), row: Alloc[K](s, width), valid: Alloc[int](s, lanes),
 		ranks: Alloc[K](s, lanes), lo: Alloc[K](s, lanes), hi: Alloc[K](s, lanes),
 	}
@@ -99,19 +100,14 @@ func (d *descent[K]) search(block []K, first, lanes int, mayHaveNaN bool) {
 		}
 	}
 	for q := range d.want.Len() {
-		pair := false
 		clear(d.ranks)
 		for j := range lanes {
 			if valid := d.valid[j]; valid == d.n || d.want.skip && valid > 0 {
 				p := d.s.ranksOf(d.want, valid).pos[q]
 				d.ranks[j] = K(p.Lo)
-				pair = pair || p.Hi != p.Lo
 			}
 		}
-		kernel.Descend(block, d.n, d.ranks, d.lo)
-		if pair {
-			kernel.Successor(block, d.n, d.lo, d.ranks, d.hi)
-		}
+		kernel.Descend(block, d.n, d.ranks, d.float, d.lo, d.hi)
 		for j := range lanes {
 			at := q*r.Lanes + first + j
 			r.Lo[at], r.Hi[at] = d.lo[j], d.lo[j]

@@ -5,13 +5,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// descends writes the search for an order statistic in each lane of a block:
+// descends writes the search for order statistics in each lane of a block:
 // rows of 64 bytes, of which AVX2 takes one half at a time.
 func descends(g *gen) {
 	for _, v := range both {
-		for _, width := range []int{8, 16, 32, 64} {
+		for _, width := range []int{8, 16} {
 			g.descend(v, width)
 			g.successor(v, width)
+		}
+		for _, width := range []int{32, 64} {
+			g.secant(v, width)
 		}
 	}
 }

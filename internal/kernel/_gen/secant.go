@@ -1,0 +1,442 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// secant writes func secant(keys *intN, n int, ranks *intN, float int, out,
+// next *intN): the order statistics of the ranks, and those that follow.
+//
+// A lane's answer lies in lo … hi; below keys are less than lo and upTo at
+// most hi. A pass counts the keys up to a trial between them and finds those
+// next to it on either side, which become the new lo or hi. Lanes are done when
+// lo = hi, or when upTo = rank+1: then hi is the answer and the next key above
+// it the one that follows. The first two trials are from a sample of rows;
+// then two in three divide lo … hi in proportion to the counts, as values, and
+// the third halves it as keys.
+func (g *gen) secant(v isa, width int) {
+	g.Function(name("secant", width, v))
+	g.SignatureExpr("func" + operandType("(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s)", width))
+	s := &secant{g: g, v: v, width: width}
+	s.sample()
+	s.lo, s.hi, s.next = g.vec(v), g.vec(v), g.vec(v)
+	g.move(v, mem(s.sorted, 0), s.lo)
+	g.move(v, mem(s.sorted, s.rows()*v.bytes-v.bytes), s.hi)
+	g.copy(v, s.hi, s.next)
+	s.below = g.zero(v)
+	beyond := g.param("n") // n+1, so that no lane is done before hi is a key
+	g.INCQ(beyond)
+	s.upTo = g.spread(v, beyond, width)
+	s.trial = g.vec(v)
+	at := g.GP64()
+	g.MOVQ(s.first, at)
+	g.move(v, mem(at, 0), s.trial)
+	s.turn = g.GP64()
+	g.MOVQ(operand.I32(-1), s.turn) // -1, then 0, 1, 2 in turns
+
+	g.Label("pass")
+	s.pass()
+	s.leaveIfDone()
+	g.TESTQ(s.turn, s.turn)
+	g.JGE(operand.LabelRef("try"))
+	g.move(v, mem(at, (2*s.slack()-1)*v.bytes), s.trial)
+	g.XORQ(s.turn, s.turn)
+	g.JMP(operand.LabelRef("clamp"))
+	g.Label("try")
+	s.halve()
+	s.divide()
+	g.Label("clamp")
+	s.clamp()
+	g.JMP(operand.LabelRef("pass"))
+
+	g.Label("done")
+	s.finish()
+}
+
+// secant holds the registers of a search.
+type secant struct {
+	g     *gen
+	v     isa
+	width int
+
+	sorted, first, turn reg.GPVirtual
+	lo, hi, next        reg.VecVirtual
+	below, upTo         reg.VecVirtual
+	trial               reg.VecVirtual
+}
+
+// samples returns how many rows are sampled: as many as are sorted in registers.
+func (s *secant) samples() int { return s.v.bytes / 4 }
+
+// slack returns how far in the sorted sample the first two trials lie from the
+// place of the rank: nearly two standard deviations.
+func (s *secant) slack() int { return map[isa]int{avx512: 4, avx2: 3}[s.v] }
+
+// rows returns how many rows the sample has with those of the smallest and
+// largest key before and behind it.
+func (s *secant) rows() int { return s.samples() + 2*s.slack() }
+
+// op picks an instruction for the width.
+func (s *secant) op(d, q func(...operand.Op)) func(...operand.Op) {
+	if s.width == 32 {
+		return d
+	}
+	return q
+}
+
+// sample sorts some rows, evenly spread, on the stack, between rows of the
+// smallest and largest key, and sets first to the place of the first trial.
+func (s *secant) sample() {
+	g, v, m := s.g, s.v, s.samples()
+	frame := g.AllocLocal(s.rows() * v.bytes)
+	s.sorted = g.GP64()
+	g.LEAQ(frame, s.sorted)
+	at, n := g.param("keys"), g.param("n")
+	step, half := g.GP64(), g.GP64()
+	g.MOVQ(n, step)
+	g.SHRQ(operand.U8(shiftOf(m)), step)
+	g.SHLQ(operand.U8(5), step)
+	g.MOVQ(step, half)
+	g.ANDQ(operand.I32(-64), half)
+	g.ADDQ(half, at)
+	g.ADDQ(step, step)
+	x := make([]reg.VecVirtual, m)
+	for i := range x {
+		x[i] = g.vec(v)
+		g.move(v, mem(at, 0), x[i])
+		if i < m-1 {
+			g.ADDQ(step, at)
+		}
+	}
+	for _, pair := range batcher(m) {
+		a, b := x[pair[0]], x[pair[1]]
+		low := g.vec(v)
+		if v == avx2 && s.width == 64 {
+			over := g.vec(v)
+			g.VPCMPGTQ(b, a, over)
+			g.VPBLENDVB(over, b, a, low)
+			g.VPBLENDVB(over, a, b, b)
+		} else {
+			s.op(g.VPMINSD, g.VPMINSQ)(a, b, low)
+			s.op(g.VPMAXSD, g.VPMAXSQ)(a, b, b)
+		}
+		x[pair[0]] = low
+	}
+	for i, row := range x {
+		g.move(v, row, mem(s.sorted, (s.slack()+i)*v.bytes))
+	}
+	end := s.largest()
+	for i := range s.slack() {
+		g.move(v, end, mem(s.sorted, (s.slack()+m+i)*v.bytes))
+	}
+	g.xor(v, g.ones(v), end, end)
+	for i := range s.slack() {
+		g.move(v, end, mem(s.sorted, i*v.bytes))
+	}
+	// Rank 0 stands for those of all lanes.
+	ranks := g.param("ranks")
+	if s.width == 32 {
+		g.MOVL(mem(ranks, 0), reg.EAX)
+	} else {
+		g.MOVQ(mem(ranks, 0), reg.RAX)
+	}
+	g.SHLQ(operand.U8(shiftOf(m)), reg.RAX)
+	g.XORL(reg.EDX, reg.EDX)
+	g.DIVQ(n)
+	g.SHLQ(operand.U8(shiftOf(v.bytes)), reg.RAX)
+	s.first = g.GP64()
+	g.LEAQ(operand.Mem{Base: s.sorted, Index: reg.RAX, Scale: 1}, s.first)
+}
+
+// batcher returns the compare-exchange steps of the odd-even merge sort of n
+// rows, a power of two.
+func batcher(n int) (pairs [][2]int) {
+	for p := 1; p < n; p *= 2 {
+		for k := p; k > 0; k /= 2 {
+			for j := k % p; j+k < n; j += 2 * k {
+				for i := range k {
+					if (i+j)/(2*p) == (i+j+k)/(2*p) {
+						pairs = append(pairs, [2]int{i + j, i + j + k})
+					}
+				}
+			}
+		}
+	}
+	return pairs
+}
+
+// largest returns a vector of the largest key.
+func (s *secant) largest() reg.VecVirtual {
+	g := s.g
+	x := g.ones(s.v)
+	s.op(g.VPSRLD, g.VPSRLQ)(operand.U8(1), x, x)
+	return x
+}
+
+// pass counts the keys up to the trial and finds its neighbours, and moves lo
+// or hi.
+func (s *secant) pass() {
+	g, v := s.g, s.v
+	sub := s.op(g.VPSUBD, g.VPSUBQ)
+	one, over, above := g.ones(v), g.zero(v), s.largest()
+	largest, under := g.vec(v), g.vec(v)
+	g.copy(v, above, largest)
+	g.xor(v, one, above, under)
+	at, left := g.param("keys"), g.param("n")
+	g.Label("row")
+	key := g.vec(v)
+	g.move(v, mem(at, 0), key)
+	if v == avx512 {
+		k, n := g.K(), g.K()
+		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), s.trial, key, k) // key > trial
+		g.KNOTW(k, n)
+		sub(one, over, k, over)
+		s.op(g.VPMINSD, g.VPMINSQ)(key, above, k, above)
+		s.op(g.VPMAXSD, g.VPMAXSQ)(key, under, n, under)
+	} else {
+		greater := s.op(g.VPCMPGTD, g.VPCMPGTQ)
+		k, t := g.vec(v), g.vec(v)
+		greater(s.trial, key, k)
+		sub(k, over, over)
+		g.VPBLENDVB(k, key, largest, t)
+		s.min(t, above)
+		g.VPBLENDVB(k, mem(s.sorted, 0), key, t)
+		s.max(t, under)
+	}
+	g.ADDQ(operand.U8(64), at)
+	g.DECQ(left)
+	g.JNZ(operand.LabelRef("row"))
+	// Those up to the trial are the others.
+	count := g.spread(v, g.param("n"), s.width)
+	sub(over, count, count)
+	ranks := g.vec(v)
+	g.move(v, mem(g.param("ranks"), 0), ranks)
+	if v == avx512 {
+		k, n := g.K(), g.K()
+		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), ranks, count, k) // count > rank
+		g.KNOTW(k, n)
+		set := s.op(g.VMOVDQU32, g.VMOVDQU64)
+		set(under, k, s.hi)
+		set(count, k, s.upTo)
+		set(above, k, s.next)
+		set(above, n, s.lo)
+		set(count, n, s.below)
+	} else {
+		k := g.vec(v)
+		s.op(g.VPCMPGTD, g.VPCMPGTQ)(ranks, count, k)
+		g.VPBLENDVB(k, under, s.hi, s.hi)
+		g.VPBLENDVB(k, count, s.upTo, s.upTo)
+		g.VPBLENDVB(k, above, s.next, s.next)
+		g.VPBLENDVB(k, s.lo, above, s.lo)
+		g.VPBLENDVB(k, s.below, count, s.below)
+	}
+}
+
+// min and max set acc to the smaller or larger of it and x, for AVX2 too.
+func (s *secant) min(x, acc reg.VecVirtual) {
+	g := s.g
+	if s.v == avx512 || s.width == 32 {
+		s.op(g.VPMINSD, g.VPMINSQ)(x, acc, acc)
+		return
+	}
+	over := g.vec(s.v)
+	g.VPCMPGTQ(x, acc, over) // acc > x
+	g.VPBLENDVB(over, x, acc, acc)
+}
+
+func (s *secant) max(x, acc reg.VecVirtual) {
+	g := s.g
+	if s.v == avx512 || s.width == 32 {
+		s.op(g.VPMAXSD, g.VPMAXSQ)(x, acc, acc)
+		return
+	}
+	over := g.vec(s.v)
+	g.VPCMPGTQ(acc, x, over) // x > acc
+	g.VPBLENDVB(over, x, acc, acc)
+}
+
+// leaveIfDone jumps to done if no lane needs another pass.
+func (s *secant) leaveIfDone() {
+	g, v := s.g, s.v
+	after := g.vec(v) // rank+1
+	g.move(v, mem(g.param("ranks"), 0), after)
+	s.op(g.VPSUBD, g.VPSUBQ)(g.ones(v), after, after)
+	if v == avx512 {
+		a, b := g.K(), g.K()
+		s.op(g.VPCMPEQD, g.VPCMPEQQ)(s.lo, s.hi, a)
+		s.op(g.VPCMPEQD, g.VPCMPEQQ)(s.upTo, after, b)
+		if s.width == 32 {
+			g.KORTESTW(a, b)
+		} else {
+			g.KORTESTB(a, b)
+		}
+		g.JCS(operand.LabelRef("done"))
+		return
+	}
+	same := g.vec(v)
+	s.op(g.VPCMPEQD, g.VPCMPEQQ)(s.lo, s.hi, same)
+	s.op(g.VPCMPEQD, g.VPCMPEQQ)(s.upTo, after, after)
+	g.VPOR(same, after, after)
+	r := g.GP32()
+	g.VPMOVMSKB(after, r)
+	g.CMPL(r, operand.I8(-1))
+	g.JEQ(operand.LabelRef("done"))
+}
+
+// halve makes the trial the middle of the keys lo … hi, and takes it if it is
+// its turn, or if there is nothing to convert keys of integers to floats.
+func (s *secant) halve() {
+	g := s.g
+	s.op(g.VPSUBD, g.VPSUBQ)(s.lo, s.hi, s.trial)
+	s.op(g.VPSRLD, g.VPSRLQ)(operand.U8(1), s.trial, s.trial)
+	s.op(g.VPADDD, g.VPADDQ)(s.lo, s.trial, s.trial)
+	g.INCQ(s.turn)
+	g.CMPQ(s.turn, operand.U8(3))
+	g.JLT(operand.LabelRef("divide"))
+	g.XORQ(s.turn, s.turn)
+	g.JMP(operand.LabelRef("clamp"))
+	g.Label("divide")
+}
+
+// divide makes the trial the value between those of lo and hi that has as many
+// keys below it as are wanted if they are spread evenly. Where that is no
+// number the trial stays.
+func (s *secant) divide() {
+	g, v := s.g, s.v
+	add, sub := s.op(g.VPADDD, g.VPADDQ), s.op(g.VPSUBD, g.VPSUBQ)
+	mul, fadd, fsub := s.op(g.VMULPS, g.VMULPD), s.op(g.VADDPS, g.VADDPD), s.op(g.VSUBPS, g.VSUBPD)
+	float := g.param("float")
+	exact := v == avx512 || s.width == 32 // there are conversions
+	if !exact {
+		g.TESTQ(float, float)
+		g.JZ(operand.LabelRef("clamp"))
+	}
+	// share = (rank - below + 1/2) / (upTo - below - 1)
+	share, of := g.vec(v), g.vec(v)
+	g.move(v, mem(g.param("ranks"), 0), share)
+	sub(s.below, share, share)
+	sub(s.below, s.upTo, of)
+	add(g.ones(v), of, of)
+	s.toFloat(share)
+	s.toFloat(of)
+	fadd(s.constant(0x3F000000, 0x3FE0000000000000), share, share)
+	s.op(g.VDIVPS, g.VDIVPD)(of, share, share)
+	if exact {
+		g.TESTQ(float, float)
+		g.JNZ(operand.LabelRef("float"))
+		// Half the distance fits a signed integer.
+		d := g.vec(v)
+		sub(s.lo, s.hi, d)
+		s.op(g.VPSRLD, g.VPSRLQ)(operand.U8(1), d, d)
+		s.toFloat(d)
+		mul(share, d, d)
+		s.op(g.VCVTTPS2DQ, g.VCVTTPD2QQ)(d, d)
+		add(d, d, d)
+		add(s.lo, d, s.trial)
+		g.JMP(operand.LabelRef("clamp"))
+		g.Label("float")
+	}
+	from, to := g.vec(v), g.vec(v)
+	g.copy(v, s.lo, from)
+	g.copy(v, s.hi, to)
+	s.flip(from)
+	s.flip(to)
+	fsub(from, to, to)
+	mul(share, to, to)
+	fadd(from, to, to)
+	// The bits of a number are less than those of infinity.
+	bits := g.vec(v)
+	s.and(s.largest(), to, bits)
+	limit := s.constant(0x7F800000, 0x7FF0000000000000)
+	s.flip(to)
+	if v == avx512 {
+		k := g.K()
+		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), bits, limit, k)
+		s.op(g.VMOVDQU32, g.VMOVDQU64)(to, k, s.trial)
+	} else {
+		s.op(g.VPCMPGTD, g.VPCMPGTQ)(bits, limit, bits)
+		g.VPBLENDVB(bits, to, s.trial, s.trial)
+	}
+}
+
+// toFloat converts counts or halved distances, which are not negative; AVX2
+// has no conversion of 64 bits and gets counts alone.
+func (s *secant) toFloat(x reg.VecVirtual) {
+	g := s.g
+	switch {
+	case s.width == 32:
+		g.VCVTDQ2PS(x, x)
+	case s.v == avx512:
+		g.VCVTQQ2PD(x, x)
+	default:
+		// The bits of a float of that many, plus 2^52.
+		magic := s.constant(0, 0x4330000000000000)
+		g.VPOR(magic, x, x)
+		g.VSUBPD(magic, x, x)
+	}
+}
+
+// constant returns a vector of copies of the constant for the width.
+func (s *secant) constant(c32 uint32, c64 uint64) reg.VecVirtual {
+	r := s.g.GP64()
+	if s.width == 32 {
+		s.g.MOVL(operand.U32(c32), r.As32())
+	} else {
+		s.g.MOVQ(operand.U64(c64), r)
+	}
+	return s.g.spread(s.v, r, s.width)
+}
+
+// and sets dst to a & b.
+func (s *secant) and(a, b, dst operand.Op) {
+	if s.v == avx512 {
+		s.g.VPANDQ(a, b, dst)
+	} else {
+		s.g.VPAND(a, b, dst)
+	}
+}
+
+// flip turns keys into floats and back.
+func (s *secant) flip(x reg.VecVirtual) {
+	g := s.g
+	sign := g.vec(s.v)
+	if s.v == avx512 {
+		s.op(g.VPSRAD, g.VPSRAQ)(operand.U8(uint8(s.width-1)), x, sign)
+	} else {
+		s.op(g.VPCMPGTD, g.VPCMPGTQ)(x, g.zero(s.v), sign)
+	}
+	s.op(g.VPSRLD, g.VPSRLQ)(operand.U8(1), sign, sign)
+	g.xor(s.v, sign, x, x)
+}
+
+// clamp brings the trial to lo … hi-1, or to hi if that is lo.
+func (s *secant) clamp() {
+	g, v := s.g, s.v
+	last := g.ones(v)
+	s.op(g.VPADDD, g.VPADDQ)(s.hi, last, last)
+	s.min(last, s.trial)
+	s.max(s.lo, s.trial)
+	s.min(s.hi, s.trial)
+}
+
+// finish stores the answers: the one that follows is the same where more than
+// rank+1 keys are not larger.
+func (s *secant) finish() {
+	g, v := s.g, s.v
+	after := g.vec(v)
+	g.move(v, mem(g.param("ranks"), 0), after)
+	s.op(g.VPSUBD, g.VPSUBQ)(g.ones(v), after, after)
+	if v == avx512 {
+		k := g.K()
+		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), after, s.upTo, k)
+		s.op(g.VMOVDQU32, g.VMOVDQU64)(s.hi, k, s.next)
+	} else {
+		s.op(g.VPCMPGTD, g.VPCMPGTQ)(after, s.upTo, after)
+		g.VPBLENDVB(after, s.hi, s.next, s.next)
+	}
+	g.move(v, s.hi, mem(g.param("out"), 0))
+	g.move(v, s.next, mem(g.param("next"), 0))
+	g.VZEROUPPER()
+	g.RET()
+}
