@@ -46,8 +46,8 @@ func testHashSet(t *testing.T, total, different int, unique bool) {
 	if most := 16 * max(different, firstMembers); !unique && len(h.table.Slots) > most {
 		t.Errorf("%d slots for %d members, want at most %d", len(h.table.Slots), different, most)
 	}
-	if total == different && total > firstMembers && len(h.table.Slots) > slotsFor(total) {
-		t.Errorf("%d slots for %d members, want %d", len(h.table.Slots), total, slotsFor(total))
+	if want := bucketsFor[uint64](total); total == different && total > firstMembers && h.table.Buckets() > want {
+		t.Errorf("%d buckets for %d members, want %d", h.table.Buckets(), total, want)
 	}
 	var s selection.Scratch
 	dst := make([]uint8, total)

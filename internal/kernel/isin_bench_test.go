@@ -27,60 +27,50 @@ func randomKeys(m int) []uint64 {
 	return keys
 }
 
-// cuckooOf returns a sealed table of the keys with a filter.
-func cuckooOf(keys []uint64) *Cuckoo[uint64] {
-	n := 16
-	for n < 2*len(keys) {
+// bucketsOf returns a table of the keys with a filter.
+func bucketsOf(keys []uint64) *Buckets[uint64] {
+	n := 2
+	for BucketSlots*n < 2*len(keys) {
 		n *= 2
 	}
 	for seed := uint64(1); ; seed += 2 {
-		c := &Cuckoo[uint64]{
-			Slots: make([]uint64, n), Filter: make([]uint64, n/8),
-			Seeds: [2]uint64{0x9E3779B97F4A7C15 * seed, 0xD1342543DE82EF95 * seed},
+		t := NewBuckets(keys[0], n, [2]uint64{0x9E3779B97F4A7C15 * seed, 0xD1342543DE82EF95 * seed}, true)
+		if t.Insert(keys) == len(keys) && !t.Lost() {
+			return &t
 		}
-		if c.Insert(keys); c.Lost() {
-			continue
-		}
-		c.Seal()
-		return c
 	}
 }
 
-func BenchmarkCuckoo(b *testing.B) {
-	const block = 8192
+func BenchmarkBuckets(b *testing.B) {
 	for _, m := range []int{16, 1000, 10000, 100000, 1000000} {
 		keys := randomKeys(m)
-		c := cuckooOf(keys)
-		for _, hits := range []float64{0, 0.1, 0.5, 1} {
+		t := bucketsOf(keys)
+		for _, hits := range []float64{0, 0.1, 0.5} {
 			src := mixedHits(1<<20, keys, hits)
-			dst, pass := make([]uint8, len(src)), make([]uint32, block)
+			dst := make([]uint8, len(src))
 			name := fmt.Sprintf("m=%d/hits=%v", m, hits)
 			b.Run("path=probe/"+name, func(b *testing.B) {
 				b.SetBytes(int64(len(src) * 8))
 				for b.Loop() {
-					c.Contains(dst, src)
+					t.Contains(dst, src)
 				}
 			})
 			b.Run("path=filter/"+name, func(b *testing.B) {
 				b.SetBytes(int64(len(src) * 8))
 				for b.Loop() {
-					for i := 0; i < len(src); i += block {
-						d, s := dst[i:i+block], src[i:i+block]
-						clear(d)
-						c.ContainsAt(d, s, pass[:c.Screen(pass, s)])
-					}
+					t.ContainsScreened(dst, src)
 				}
 			})
 		}
 	}
 }
 
-func BenchmarkCuckooInsert(b *testing.B) {
+func BenchmarkBucketsInsert(b *testing.B) {
 	for _, m := range []int{10000, 1000000} {
 		keys := randomKeys(m)
 		b.Run(fmt.Sprintf("m=%d", m), func(b *testing.B) {
 			for b.Loop() {
-				cuckooOf(keys)
+				bucketsOf(keys)
 			}
 		})
 	}

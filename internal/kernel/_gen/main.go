@@ -28,6 +28,7 @@ var files = []struct {
 	{"window_amd64.s", windows},
 	{"blend_amd64.s", blends},
 	{"widen_amd64.s", widens},
+	{"isin_buckets_amd64.s", bucketTables},
 }
 
 // target is the folder of package kernel.

@@ -1,0 +1,332 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Constants of package kernel of the same names.
+const (
+	bucketSlots = 8
+	homesBlock  = 256
+	screenBlock = 1024
+)
+
+// bucketTables writes the lookups in tables of buckets.
+func bucketTables(g *gen) {
+	for _, width := range []int{32, 64} {
+		g.homes(width)
+	}
+	for _, width := range []int{32, 64} {
+		g.screen(width)
+	}
+	for _, width := range []int{32, 64} {
+		g.probe(width, false)
+		g.probe(width, true)
+	}
+	g.fetchBuckets()
+	for _, width := range []int{32, 64} {
+		g.insert(width)
+	}
+}
+
+// hashing holds the constants of a hash, a lane of 64 bits for each pattern.
+type hashing struct {
+	g             *gen
+	width         int
+	s0, s1, shift reg.VecVirtual
+}
+
+func (g *gen) hashing(width int) hashing {
+	h := hashing{g, width, g.broadcast(avx512, "s0", 64), g.broadcast(avx512, "s1", 64), g.XMM()}
+	r := g.param("shift")
+	g.VMOVQ(r, h.shift)
+	return h
+}
+
+// hash returns the hashes of the eight patterns at src and their homes.
+func (h *hashing) hash(src operand.Op) (hash, homes reg.VecVirtual) {
+	g, a, b, homes := h.g, h.g.ZMM(), h.g.ZMM(), h.g.ZMM()
+	if h.width == 32 {
+		g.VPMOVZXDQ(src, a)
+		g.VPMULLQ(a, h.s0, a)
+	} else {
+		g.VPMULLQ(src, h.s0, a)
+	}
+	g.VPSRLQ(operand.U8(32), a, b)
+	g.VPXORQ(a, b, a)
+	g.VPMULLQ(a, h.s1, a)
+	g.VPSRLQ(h.shift, a, homes)
+	return a, homes
+}
+
+// homes writes func homes(homes *uint32, src *uintN, n int, s0, s1, shift
+// uint64), for n patterns, a positive multiple of 8.
+func (g *gen) homes(width int) {
+	g.begin(name("homes", width, avx512), operandType("(homes *uint32, src *u%s, n int, s0, s1, shift uint64)", width))
+	dst, src, n := g.param("homes"), g.param("src"), g.param("n")
+	h := g.hashing(width)
+	g.Label("loop")
+	g.PREFETCHT0(mem(src, homesBlock*width/8))
+	_, homes := h.hash(mem(src, 0))
+	g.VPMOVQD(homes, mem(dst, 0))
+	g.ADDQ(operand.U8(uint8(width)), src)
+	g.ADDQ(operand.U8(32), dst)
+	g.SUBQ(operand.U8(8), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// screen writes func screen(pass, homes *uint32, src *uintN, n int, filter
+// *uint64, s0, s1, shift uint64) (passed int), for n patterns, a positive
+// multiple of 8.
+func (g *gen) screen(width int) {
+	g.begin(name("screen", width, avx512), operandType("(pass, homes *uint32, src *u%s, n int, filter *uint64, s0, s1, shift uint64) (passed int)", width))
+	pass, homes, src, n, filter := g.param("pass"), g.param("homes"), g.param("src"), g.param("n"), g.param("filter")
+	h := g.hashing(width)
+	lanes := g.StaticGlobal("screenLanes" + name("", width, avx512))
+	g.DataAttributes(attr.RODATA | attr.NOPTR)
+	for i := range 8 {
+		g.AddDatum(4*i, operand.U32(uint32(i)))
+	}
+	index, step, one := g.YMM(), g.YMM(), g.ZMM()
+	g.VMOVDQU(lanes, index)
+	r, passed := g.GP64(), g.GP64()
+	g.MOVQ(operand.U32(8), r)
+	x := g.XMM()
+	g.VMOVQ(r, x)
+	g.VPBROADCASTD(x, step)
+	g.MOVQ(operand.U32(1), r)
+	g.VMOVQ(r, x)
+	g.VPBROADCASTQ(x, one)
+	g.XORQ(passed, passed)
+	g.Label("loop")
+	g.PREFETCHT0(mem(src, screenBlock*width/8))
+	hash, home := h.hash(mem(src, 0))
+	all, word := g.K(), g.ZMM()
+	g.KXNORB(all, all, all)
+	g.VPXORQ(word, word, word)
+	g.VPGATHERQQ(operand.Mem{Base: filter, Index: home, Scale: 8}, all, word)
+	first, second, k := g.ZMM(), g.ZMM(), g.K()
+	g.VPSRLQ(operand.U8(26), hash, first)
+	g.VPSRLQ(operand.U8(32), hash, second)
+	g.VPRORVQ(first, word, first)
+	g.VPRORVQ(second, word, second)
+	g.VPANDQ(first, second, first)
+	g.VPTESTMQ(first, one, k)
+	narrow, packed := g.YMM(), g.YMM()
+	g.VPMOVQD(home, narrow)
+	g.VPCOMPRESSD_Z(narrow, k, packed)
+	g.VMOVDQU(packed, operand.Mem{Base: homes, Index: passed, Scale: 4})
+	g.VPCOMPRESSD_Z(index, k, packed)
+	g.VMOVDQU(packed, operand.Mem{Base: pass, Index: passed, Scale: 4})
+	g.VPADDD(index, step, index)
+	g.KMOVB(k, r.As32())
+	g.POPCNTQ(r, r)
+	g.ADDQ(r, passed)
+	g.ADDQ(operand.U8(uint8(width)), src)
+	g.SUBQ(operand.U8(8), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.ret("passed", passed)
+	g.RET()
+}
+
+// probing holds the registers of a lookup.
+type probing struct {
+	g                                           *gen
+	width                                       int
+	at                                          bool
+	dst, src, indices, homes, slots, free, mask reg.GPVirtual
+}
+
+// probeUnroll is the number of lookups in a turn of the loop.
+const probeUnroll = 2
+
+// probe writes func probe(dst *uint8, src *uintN, homes *uint32, n int, slots
+// *uintN, free, mask uint64) for n patterns, an even number above 0, at home
+// in the buckets given, in a table of mask + 1 bytes. probeAt has the indices
+// of the patterns.
+func (g *gen) probe(width int, at bool) {
+	p := probing{g: g, width: width, at: at}
+	if at {
+		g.begin(name("probeAt", width, avx2), operandType("(dst *uint8, src *u%[1]s, indices, homes *uint32, n int, slots *u%[1]s, free, mask uint64)", width))
+		p.indices = g.param("indices")
+	} else {
+		g.begin(name("probe", width, avx2), operandType("(dst *uint8, src *u%[1]s, homes *uint32, n int, slots *u%[1]s, free, mask uint64)", width))
+	}
+	p.dst, p.src, p.homes, p.slots = g.param("dst"), g.param("src"), g.param("homes"), g.param("slots")
+	p.free, p.mask = g.param("free"), g.param("mask")
+	n := g.param("n")
+	g.Label("loop")
+	var slow []func()
+	for j := range probeUnroll {
+		slow = append(slow, p.one(j))
+	}
+	if at {
+		g.ADDQ(operand.U8(4*probeUnroll), p.indices)
+	} else {
+		g.ADDQ(operand.U8(uint8(probeUnroll*width/8)), p.src)
+		g.ADDQ(operand.U8(probeUnroll), p.dst)
+	}
+	g.ADDQ(operand.U8(4*probeUnroll), p.homes)
+	g.SUBQ(operand.U8(probeUnroll), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+	for _, write := range slow {
+		write()
+	}
+}
+
+// one looks the jth pattern up in its home. It returns what writes the search
+// in the buckets after a full one.
+func (p *probing) one(j int) (slow func()) {
+	g, size := p.g, p.width/8
+	src, dst := mem(p.src, j*size), mem(p.dst, j)
+	if p.at {
+		i := g.GP64()
+		g.MOVL(mem(p.indices, 4*j), i.As32())
+		src = operand.Mem{Base: p.src, Index: i, Scale: uint8(size)}
+		dst = operand.Mem{Base: p.dst, Index: i, Scale: 1}
+	}
+	at := g.GP64()
+	g.MOVL(mem(p.homes, 4*j), at.As32())
+	g.SHLQ(operand.U8(shiftOf(bucketSlots*size)), at)
+	x := g.YMM()
+	if p.width == 32 {
+		g.VPBROADCASTD(src, x)
+	} else {
+		g.VPBROADCASTQ(src, x)
+	}
+	p.compare(x, at)
+	g.SETNE(dst)
+	p.full(at)
+	back, next, done := fmt.Sprintf("back%d", j), fmt.Sprintf("next%d", j), fmt.Sprintf("done%d", j)
+	full := fmt.Sprintf("full%d", j)
+	g.JNE(operand.LabelRef(full))
+	g.Label(back)
+	return func() {
+		g.Label(full)
+		g.CMPB(dst, operand.U8(0))
+		g.JNE(operand.LabelRef(back))
+		g.Label(next)
+		g.ADDQ(operand.U8(uint8(bucketSlots*size)), at)
+		g.ANDQ(p.mask, at)
+		p.compare(x, at)
+		g.JNE(operand.LabelRef(done))
+		p.full(at)
+		g.JNE(operand.LabelRef(next))
+		g.JMP(operand.LabelRef(back))
+		g.Label(done)
+		g.MOVB(operand.U8(1), dst)
+		g.JMP(operand.LabelRef(back))
+	}
+}
+
+// compare tests whether x is in the bucket at an offset.
+func (p *probing) compare(x reg.VecVirtual, at reg.GPVirtual) {
+	g := p.g
+	low := g.YMM()
+	bucket := operand.Mem{Base: p.slots, Index: at, Scale: 1}
+	if p.width == 32 {
+		g.VPCMPEQD(bucket, x, low)
+	} else {
+		high := g.YMM()
+		g.VPCMPEQQ(bucket, x, low)
+		g.VPCMPEQQ(bucket.Offset(32), x, high)
+		g.VPOR(high, low, low)
+	}
+	g.VPTEST(low, low)
+}
+
+// full tests whether the bucket at an offset has no free slot.
+func (p *probing) full(at reg.GPVirtual) {
+	size := p.width / 8
+	last := operand.Mem{Base: p.slots, Index: at, Scale: 1, Disp: (bucketSlots - 1) * size}
+	if p.width == 32 {
+		p.g.CMPL(last, p.free.As32())
+	} else {
+		p.g.CMPQ(last, p.free)
+	}
+}
+
+// fetchBuckets writes func fetchBuckets(hashes *uint64, n int, slots *uint8,
+// shift, size uint64), which fetches the homes of n hashes, n above 0, in a
+// table with buckets of 2^size bytes.
+func (g *gen) fetchBuckets() {
+	g.begin("fetchBucketsAVX2", "(hashes *uint64, n int, slots *uint8, shift, size uint64)")
+	hashes, n, slots, dist, size := g.param("hashes"), g.param("n"), g.param("slots"), g.param("shift"), g.param("size")
+	at := g.GP64()
+	g.Label("loop")
+	g.SHRXQ(dist, mem(hashes, 0), at)
+	g.SHLXQ(size, at, at)
+	g.PREFETCHT0(operand.Mem{Base: slots, Index: at, Scale: 1})
+	g.ADDQ(operand.U8(8), hashes)
+	g.DECQ(n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.RET()
+}
+
+// insert writes func insert(src *uintN, hashes *uint64, n int, slots *uintN,
+// free, shift uint64) (done, added int), which inserts the first done of n
+// patterns, n above 0, all but those from the first on whose home is full.
+func (g *gen) insert(width int) {
+	g.begin(name("insert", width, avx2), operandType("(src *u%[1]s, hashes *uint64, n int, slots *u%[1]s, free u%[1]s, shift uint64) (done, added int)", width))
+	size := width / 8
+	src, hashes, n, dist := g.param("src"), g.param("hashes"), g.param("n"), g.param("shift")
+	p := probing{g: g, width: width, slots: g.param("slots")}
+	free := g.broadcast(avx2, "free", width)
+	done, added := g.GP64(), g.GP64()
+	g.XORQ(done, done)
+	g.XORQ(added, added)
+	g.Label("loop")
+	at, x, r := g.GP64(), g.YMM(), g.GP64()
+	g.SHRXQ(dist, operand.Mem{Base: hashes, Index: done, Scale: 8}, at)
+	g.SHLQ(operand.U8(shiftOf(bucketSlots*size)), at)
+	from := operand.Mem{Base: src, Index: done, Scale: uint8(size)}
+	if width == 32 {
+		g.VPBROADCASTD(from, x)
+	} else {
+		g.VPBROADCASTQ(from, x)
+	}
+	p.compare(x, at)
+	g.JNE(operand.LabelRef("next"))
+	bucket, y := operand.Mem{Base: p.slots, Index: at, Scale: 1}, g.YMM()
+	if width == 32 {
+		g.VPCMPEQD(bucket, free, y)
+		g.VMOVMSKPS(y, r.As32())
+	} else {
+		high := g.GP64()
+		g.VPCMPEQQ(bucket, free, y)
+		g.VMOVMSKPD(y, r.As32())
+		g.VPCMPEQQ(bucket.Offset(32), free, y)
+		g.VMOVMSKPD(y, high.As32())
+		g.SHLL(operand.U8(4), high.As32())
+		g.ORL(high.As32(), r.As32())
+	}
+	g.TESTL(r.As32(), r.As32())
+	g.JZ(operand.LabelRef("out"))
+	g.TZCNTL(r.As32(), r.As32())
+	g.ADDQ(p.slots, at)
+	to := operand.Mem{Base: at, Index: r, Scale: uint8(size)}
+	if width == 32 {
+		g.VMOVD(x.AsX(), to)
+	} else {
+		g.VMOVQ(x.AsX(), to)
+	}
+	g.INCQ(added)
+	g.Label("next")
+	g.INCQ(done)
+	g.CMPQ(done, n)
+	g.JNE(operand.LabelRef("loop"))
+	g.Label("out")
+	g.VZEROUPPER()
+	g.ret("done", done)
+	g.ret("added", added)
+	g.RET()
+}
