@@ -192,9 +192,9 @@ func fuzzDescend[K Key](t *testing.T, d drawn) {
 	for j := range ranks {
 		ranks[j] = K(d.IntN(n))
 	}
+	float := d.IntN(2) == 0
 	sameOnAll(t, "Descend", func() []byte {
-		Descend(keys, n, ranks, out)
-		Successor(keys, n, out, ranks, next)
+		Descend(keys, n, ranks, float, out, next)
 		for j, rank := range ranks {
 			if int(rank) == n-1 {
 				next[j] = 0 // there is none
