@@ -21,6 +21,13 @@ func encodeVector[K Key](dst, src []K, e Encoding[K]) (done, nan int) {
 	return recodeVector(dst, src, e, MaxKey[K](), e.Inf, MaxKey[K]())
 }
 
+// decodeVector decodes the first done keys, of which that of NaN is the only one
+// above MaxKey-1.
+func decodeVector[K Key](dst, keys []K, e Encoding[K], nan K) (done int) {
+	done, _ = recodeVector(dst, keys, e, -1, MaxKey[K]()-1, nan)
+	return done
+}
+
 // recodeVector recodes the first done elements: they become special if, as far
 // as mask goes, they are more than limit.
 func recodeVector[K Key](dst, src []K, e Encoding[K], mask, limit, special K) (done, count int) {
