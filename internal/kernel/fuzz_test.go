@@ -2,12 +2,15 @@ package kernel
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/cpu"
 	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/rank"
 )
 
 // drawn is what a fuzz target is given: memory for elements, and choices.
@@ -240,3 +243,123 @@ func fuzzInWindow[K Key, B Bits](t *testing.T, d drawn) {
 func FuzzInWindow(f *testing.F) {
 	fuzz(f, fuzzInWindow[int8, uint8], fuzzInWindow[int16, uint16], fuzzInWindow[int32, uint32], fuzzInWindow[int64, uint64])
 }
+
+// fuzzBuckets reads elements of type K as patterns, some of which are members.
+func fuzzBuckets[K Key, P Pattern](t *testing.T, d drawn) {
+	parts := int(unsafe.Sizeof(*new(P)) / unsafe.Sizeof(K(0)))
+	memory, side := elements[K](t, d, d.n*parts)
+	src := unsafe.Slice((*P)(unsafe.Pointer(unsafe.SliceData(memory))), d.n)
+	members := append(make([]P, d.IntN(2)), src[:d.IntN(d.n+1)]...)
+	if len(members) == 0 {
+		return
+	}
+	dst, screened := testkit.Fenced[uint8](t, d.n, side), testkit.Fenced[uint8](t, d.n, side)
+	sameOnAll(t, "Buckets", func() []byte {
+		b := built(t, members)
+		b.Contains(dst, src)
+		b.ContainsScreened(screened, src)
+		return append(dst, screened...)
+	})
+}
+
+func testBuckets[K Key, P Pattern](t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	for _, n := range lengths() {
+		fuzzBuckets[K, P](t, drawn{testkit.Raw(keysOf[K](n, rng)), n, rng})
+	}
+}
+
+// Sets answer the same on all, for every length, and touch nothing else.
+func TestBucketsLengths(t *testing.T) {
+	t.Run("uint8", testBuckets[int8, uint8])
+	t.Run("uint16", testBuckets[int16, uint16])
+	t.Run("uint32", testBuckets[int32, uint32])
+	t.Run("uint64", testBuckets[int64, uint64])
+	t.Run("pair32", testBuckets[int32, Pair32])
+	t.Run("pair64", testBuckets[int64, Pair64])
+}
+
+func FuzzBuckets(f *testing.F) {
+	fuzz(f, fuzzBuckets[int8, uint8], fuzzBuckets[int16, uint16],
+		func(t *testing.T, d drawn) { fuzzBuckets[int32, uint32](t, d); fuzzBuckets[int32, Pair32](t, d) },
+		func(t *testing.T, d drawn) { fuzzBuckets[int64, uint64](t, d); fuzzBuckets[int64, Pair64](t, d) })
+}
+
+func fuzzWiden[K Key](t *testing.T, d drawn) {
+	keys, side := elements[K](t, d, d.n)
+	dst := testkit.Fenced[float64](t, d.n, side)
+	e := Encoding[K]{Code: []Code{Signed, Unsigned}[d.IntN(2)]}
+	sameOnAll(t, "Widen", func() []byte {
+		Widen(dst, keys, e)
+		return testkit.Raw(dst)
+	})
+}
+
+// fuzzWidenHalf compares NaNs, of which any will do, as one.
+func fuzzWidenHalf(t *testing.T, d drawn) {
+	keys, side := elements[int16](t, d, d.n)
+	bits, _ := elements[int32](t, d, d.n)
+	wide, narrow := testkit.Fenced[int32](t, d.n, side), testkit.Fenced[int16](t, d.n, side)
+	for i, b := range bits {
+		if b&math.MaxInt32 > 0x7F800000 {
+			bits[i] = 0x7FC00000
+		}
+	}
+	e := EncodingOf[int16]([]dtype.DType{dtype.Float16, dtype.BFloat16}[d.IntN(2)])
+	sameOnAll(t, "Widen", func() []byte {
+		WidenHalf(wide, keys, e)
+		NarrowHalf(narrow, bits, e)
+		for i, b := range wide {
+			if b&math.MaxInt32 > 0x7F800000 {
+				wide[i] = 0x7FC00000
+			}
+		}
+		return append(testkit.Raw(narrow), testkit.Raw(wide)...)
+	})
+}
+
+func FuzzWiden(f *testing.F) {
+	fuzz(f, fuzzWiden[int8], func(t *testing.T, d drawn) { fuzzWiden[int16](t, d); fuzzWidenHalf(t, d) }, fuzzWiden[int32], fuzzWiden[int64])
+}
+
+// blended runs a kernel of interpolation over all lanes, as often as it asks,
+// with those that it leaves out taken from want.
+func blended[F any](dst, want []F, w []float64, blend func(at int, w []float64) (done, next int)) {
+	for at := 0; at < len(dst); {
+		from := w
+		if len(w) > 1 {
+			from = w[at:]
+		}
+		done, next := blend(at, from)
+		copy(dst[at+done:at+next], want[at+done:])
+		at += next
+	}
+}
+
+func fuzzBlend32(t *testing.T, d drawn) {
+	lo, side := elements[int32](t, d, d.n)
+	hi, _ := elements[int32](t, d, d.n)
+	w, dst, want := testkit.FencedCopy(t, weightsFor(d.Rand, d.n), side), testkit.Fenced[float32](t, d.n, side), make([]float32, d.n)
+	rank.Interpolate32(want, as[float32](lo), as[float32](hi), w)
+	sameOnAll(t, "Blend", func() []byte {
+		blended(dst, want, w, func(at int, w []float64) (done, next int) {
+			return Blend32(dst[at:], lo[at:], hi[at:], false, w, &Float32)
+		})
+		return testkit.Raw(dst)
+	})
+}
+
+func fuzzBlend64(t *testing.T, d drawn) {
+	lo, side := elements[int64](t, d, d.n)
+	hi, _ := elements[int64](t, d, d.n)
+	w, dst, want := testkit.FencedCopy(t, weightsFor(d.Rand, d.n), side), testkit.Fenced[float64](t, d.n, side), make([]float64, d.n)
+	rank.Interpolate64(want, as[float64](lo), as[float64](hi), w)
+	sameOnAll(t, "Blend", func() []byte {
+		blended(dst, want, w, func(at int, w []float64) (done, next int) {
+			return Blend64(dst[at:], lo[at:], hi[at:], false, w)
+		})
+		return testkit.Raw(dst)
+	})
+}
+
+func FuzzBlend(f *testing.F) { fuzz(f, fuzzBlend32, fuzzBlend64, fuzzBlend32, fuzzBlend64) }
