@@ -1,15 +1,19 @@
 package selection
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+)
 
 // Scratch is the memory of one worker: an arena for the arrays of the task at
 // hand, and what is worth remembering from one task to the next. It grows to
 // what its largest task needed. The zero value is ready.
 type Scratch struct {
-	words   []uint64
-	used    int
-	ranks   rankCache
-	network network
+	words []uint64
+	used  int
+	ranks rankCache
+	picks kernel.Picks
 	// narrowing is a *Narrowing of the keys used last.
 	narrowing any
 }

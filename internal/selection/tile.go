@@ -19,10 +19,6 @@ type Coding[K kernel.Key] struct {
 var NarrowMin = 4096
 
 const (
-	// networkLanes is the fewest lanes for which building and running a
-	// network beats sorting each short lane by insertion.
-	networkLanes = 8
-
 	// networkBytes is how much of a tile a network works on at a time: half
 	// of a first-level cache.
 	networkBytes = 16 << 10
@@ -121,86 +117,6 @@ func (r *Result[K]) pick(lane int, ranks *ranks, keys []K, stride int) {
 		r.Lo[at], r.Hi[at] = keys[int(p.Lo)*stride], keys[int(p.Hi)*stride]
 	}
 	r.weigh(ranks, lane, lane+1)
-}
-
-// byNetwork selects in many short lanes: they are laid side by side, element i
-// of all of them in row i, and a network orders the rows.
-func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
-	n, size := t.N, int(unsafe.Sizeof(K(0)))
-	full := s.ranksOf(w, n)
-	width := min(networkWidth(n, size), t.Lanes)
-	keys := Alloc[K](s, n*width)
-	for first := 0; first < t.Lanes; first += width {
-		part := t
-		part.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
-		part.Lanes = min(width, t.Lanes-first)
-		k := keys[:n*part.Lanes]
-		nan := kernel.EncodeTile(k, part.Lanes, 1, part, c.Encoding)
-		if nan > 0 && w.skip {
-			byFullNetwork(w, k, n, first, part.Lanes, r, s)
-			continue
-		}
-		var need uint64
-		for _, i := range full.wanted {
-			need |= 1 << i
-		}
-		var withNaN []bool
-		if nan > 0 {
-			withNaN = Alloc[bool](s, part.Lanes)
-			clear(withNaN)
-			for i, key := range k {
-				if key == kernel.MaxKey[K]() {
-					withNaN[i%part.Lanes] = true
-				}
-			}
-		}
-		s.network.build(n, need)
-		apply(&s.network, k, part.Lanes)
-		for q, p := range full.pos {
-			at := q*t.Lanes + first
-			copy(r.Lo[at:at+part.Lanes], k[int(p.Lo)*part.Lanes:])
-			copy(r.Hi[at:at+part.Lanes], k[int(p.Hi)*part.Lanes:])
-		}
-		for j, bad := range withNaN {
-			if bad {
-				r.fillNaN(first+j, first+j+1)
-			}
-		}
-		r.weigh(full, first, first+part.Lanes)
-	}
-}
-
-// byFullNetwork sorts the rows of a part with NaNs, which end last, and picks
-// each lane's answers by its count of values.
-func byFullNetwork[K kernel.Key](w *Want, keys []K, n, first, lanes int, r *Result[K], s *Scratch) {
-	s.network.build(n, 1<<n-1)
-	apply(&s.network, keys, lanes)
-	for j := range lanes {
-		m := validRows(keys[j:], n, lanes)
-		if m == 0 {
-			r.fillNaN(first+j, first+j+1)
-			continue
-		}
-		r.pick(first+j, s.ranksOf(w, m), keys[j:], lanes)
-	}
-}
-
-// validRows returns how many of the sorted keys of a lane, stride keys apart,
-// are not NaN. The search takes the same steps for every lane.
-func validRows[K kernel.Key](keys []K, n, stride int) int {
-	from := 0
-	for n > 1 {
-		half, step := n/2, 0
-		if keys[(from+half-1)*stride] != kernel.MaxKey[K]() {
-			step = half
-		}
-		from += step
-		n -= half
-	}
-	if keys[from*stride] != kernel.MaxKey[K]() {
-		from++
-	}
-	return from
 }
 
 // byNarrowing narrows each of the lanes, whose elements are adjacent.

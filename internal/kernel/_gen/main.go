@@ -21,6 +21,7 @@ var files = []struct {
 	emit func(*gen)
 }{
 	{"narrow_amd64.s", narrows},
+	{"network_amd64.s", networks},
 	{"pairs_amd64.s", pairs},
 	{"encode_amd64.s", encodes},
 	{"descend_amd64.s", descends},

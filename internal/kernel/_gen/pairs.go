@@ -5,15 +5,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// pairs writes the steps of a network: for each pair of rows the smaller keys
-// to a, the larger to b, or one of the two.
+// pairs writes the steps of a network in memory: for each pair of rows the
+// smaller keys to a, the larger to b, or one of the two. AVX2 has too few
+// registers for the rows.
 func pairs(g *gen) {
-	for _, v := range both {
-		for _, width := range []int{8, 16, 32, 64} {
-			g.pairs("sortPairs", v, width, true, true)
-			g.pairs("lowerPairs", v, width, true, false)
-			g.pairs("raisePairs", v, width, false, true)
-		}
+	for _, width := range []int{8, 16, 32, 64} {
+		g.pairs("sortPairs", avx2, width, true, true)
+		g.pairs("lowerPairs", avx2, width, true, false)
+		g.pairs("raisePairs", avx2, width, false, true)
 	}
 }
 

@@ -1,0 +1,507 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The offsets in networkArgs and in a program; see network_amd64.go.
+const (
+	argBase, argStride, argN, argEnd = 0, 8, 16, 24
+	argLo, argHi, argStep, argQ      = 32, 40, 48, 56
+	argTables, argCounts, argMemory  = 64, 72, 80
+	argWhole, argHoled               = 88, 96
+	argFlip, argInf, argLow          = 104, 112, 120
+	argFloat, argAhead, argNaN       = 128, 136, 144
+
+	firstRows, lastRows, mergedRows = 0, 32, 64 // limits of the stages
+	starts                          = 16        // after the limits
+	groups, picked                  = 96, 100
+
+	tableBytes, pairTable = 64, 32     // of a quantile
+	encoded, valid        = 2048, 4096 // in the memory, after the sorted rows
+)
+
+// networks writes the selection networks, which keep up to 32 rows of a vector
+// of lanes in registers.
+func networks(g *gen) {
+	for _, width := range []int{8, 16, 32, 64} {
+		n := &network{gen: g, width: width}
+		n.write()
+	}
+}
+
+// network is the writer of one function. A vector of lanes is a block: its rows
+// 0 to 29 are in Z0 to Z29, rows 30 and 31 in memory.
+type network struct {
+	*gen
+	width int
+
+	args, at, n, memory, program reg.GPVirtual // for the whole function
+	src, step                    reg.GPVirtual // the rows of a block
+	rows, limits, second         reg.GPVirtual // of the half that is sorted
+}
+
+// The registers beside the rows.
+var (
+	temp  = reg.Z30
+	extra = reg.Z31 // while loading, bits to flip in integers; of floats the largest key
+)
+
+// row returns where row i of a block is.
+func (n *network) row(i int) operand.Op {
+	if i < 30 {
+		return zs[i]
+	}
+	return mem(n.memory, 64*i)
+}
+
+var zs = [...]reg.VecPhysical{
+	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+}
+
+// to names a label as the target of a jump.
+func to(label string) operand.LabelRef { return operand.LabelRef(label) }
+
+// by returns the instruction for the width.
+func (n *network) by(b, w, d, q func(...operand.Op)) func(...operand.Op) {
+	return byWidth(n.width, b, w, d, q)
+}
+
+// floats reports whether there are floats of the width.
+func (n *network) floats() bool { return n.width > 8 }
+
+func (n *network) write() {
+	n.begin(name("network", n.width, avx512), "(a *byte)")
+	n.args = n.param("a")
+	n.at, n.n, n.memory, n.program = n.GP64(), n.GP64(), n.GP64(), n.GP64()
+	n.src, n.step = n.GP64(), n.GP64()
+	n.rows, n.limits, n.second = n.GP64(), n.GP64(), n.GP64()
+	n.XORQ(n.at, n.at)
+	n.MOVQ(mem(n.args, argN), n.n)
+	n.MOVQ(mem(n.args, argMemory), n.memory)
+	n.MOVQ(mem(n.args, argWhole), n.program)
+
+	n.Label("block")
+	n.MOVQ(mem(n.args, argBase), n.src)
+	n.ADDQ(n.at, n.src)
+	n.MOVQ(mem(n.args, argStride), n.step)
+	n.prefetch()
+	if n.floats() {
+		n.CMPQ(n.program, mem(n.args, argWhole))
+		n.JNE(to("encode"))
+	}
+	n.Label("halves")
+	n.VPBROADCASTQ(mem(n.args, argFlip), extra)
+	n.XORQ(n.second, n.second)
+	n.MOVQ(n.n, n.rows)
+	n.MOVQ(n.program, n.limits)
+	n.CMPQ(n.n, operand.U8(16))
+	n.JLE(to("load"))
+	// The rows from 16 on come first, and make room.
+	n.INCQ(n.second)
+	n.SUBQ(operand.U8(16), n.rows)
+	n.ADDQ(operand.U8(lastRows), n.limits)
+	from := n.GP64()
+	n.Label("load")
+	n.load(from)
+	n.Label("sort")
+	for p := 1; p < 16; p *= 2 {
+		for k := p; k >= 1; k /= 2 {
+			n.stage(p, k, 16)
+		}
+	}
+	n.TESTQ(n.second, n.second)
+	n.JZ(to("sorted"))
+	n.makeRoom()
+	n.Label("sorted")
+	n.CMPQ(n.n, operand.U8(16))
+	n.JLE(to("done"))
+	n.LEAQ(mem(n.program, mergedRows), n.limits)
+	for k := 16; k >= 1; k /= 2 {
+		n.stage(16, k, 32)
+	}
+	n.Label("done")
+	n.store()
+	if n.floats() {
+		n.pick()
+		n.encode()
+	}
+	n.Label("end")
+	n.VZEROUPPER()
+	n.RET()
+}
+
+// prefetch fetches the rows of a block that comes later.
+func (n *network) prefetch() {
+	p, left := n.GP64(), n.GP64()
+	n.MOVQ(mem(n.args, argAhead), p)
+	n.TESTQ(p, p)
+	n.JZ(to("fetched"))
+	n.ADDQ(n.src, p)
+	n.MOVQ(n.n, left)
+	n.Label("prefetch")
+	n.PREFETCHT0(mem(p, 0))
+	n.ADDQ(n.step, p)
+	n.DECQ(left)
+	n.JNZ(to("prefetch"))
+	n.Label("fetched")
+}
+
+// load loads up to 16 rows as keys: rows of them, of the first 16, or of those
+// after these if this is the second half.
+func (n *network) load(from reg.GPVirtual) {
+	s3, s5, s7 := n.GP64(), n.GP64(), n.GP64()
+	n.MOVQ(n.second, from)
+	n.SHLQ(operand.U8(4), from)
+	n.IMULQ(n.step, from)
+	n.ADDQ(n.src, from)
+	n.LEAQ(operand.Mem{Base: n.step, Index: n.step, Scale: 2}, s3)
+	n.LEAQ(operand.Mem{Base: n.step, Index: n.step, Scale: 4}, s5)
+	n.LEAQ(operand.Mem{Base: s3, Index: n.step, Scale: 4}, s7)
+	at := func(i int) operand.Mem {
+		switch i % 8 {
+		case 0:
+			return operand.Mem{Base: from}
+		case 3:
+			return operand.Mem{Base: from, Index: s3, Scale: 1}
+		case 5:
+			return operand.Mem{Base: from, Index: s5, Scale: 1}
+		case 6:
+			return operand.Mem{Base: from, Index: s3, Scale: 2}
+		case 7:
+			return operand.Mem{Base: from, Index: s7, Scale: 1}
+		default: // 1, 2, 4
+			return operand.Mem{Base: from, Index: n.step, Scale: uint8(i % 8)}
+		}
+	}
+	each := func(load func(i int)) {
+		for i := range 16 {
+			if i > 0 {
+				n.CMPQ(n.rows, operand.U8(uint8(i)))
+				n.JLE(to("sort"))
+			}
+			if i == 8 {
+				n.LEAQ(operand.Mem{Base: from, Index: n.step, Scale: 8}, from)
+			}
+			load(i)
+		}
+	}
+	if n.floats() {
+		n.CMPQ(mem(n.args, argFloat), operand.U8(0))
+		n.JE(to("integers"))
+		n.CMPQ(n.program, mem(n.args, argWhole))
+		n.JNE(to("integers"))
+		each(func(i int) {
+			n.VMOVDQU64(at(i), zs[i])
+			n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), zs[i], temp)
+			n.VPTERNLOGQ_BCST(operand.U8(0x78), mem(n.args, argLow), temp, zs[i]) // x ^ sign&low
+			n.max(zs[i], extra, extra)
+		})
+		n.JMP(to("sort"))
+		n.Label("integers")
+	}
+	each(func(i int) { n.VPXORQ(at(i), extra, zs[i]) })
+}
+
+func (n *network) min(a, b, dst operand.Op) {
+	n.by(n.VPMINSB, n.VPMINSW, n.VPMINSD, n.VPMINSQ)(a, b, dst)
+}
+
+func (n *network) max(a, b, dst operand.Op) {
+	n.by(n.VPMAXSB, n.VPMAXSW, n.VPMAXSD, n.VPMAXSQ)(a, b, dst)
+}
+
+// stage writes the steps of distance k of the merges of sorted runs of p rows
+// among total rows (Batcher's odd-even merge sort; Knuth, TAOCP 3, 5.3.4). Each
+// orders rows a and b; those with b at or above the stage's limit are left out,
+// and in the last stages of a merge those below its start, four at a time.
+func (n *network) stage(p, k, total int) {
+	type pair struct{ a, b int }
+	var pairs []pair
+	for j := k % p; j+k < total; j += 2 * k {
+		for i := 0; i < min(k, total-j-k); i++ {
+			if (i+j)/(2*p) == (i+j+k)/(2*p) {
+				pairs = append(pairs, pair{i + j, i + j + k})
+			}
+		}
+	}
+	number := stageNumber(p, k)
+	label := fmt.Sprintf("stage_%d_%d", p, k)
+	limit, start := n.GP64(), n.GP64()
+	n.MOVBLZX(mem(n.limits, number), limit.As32())
+	skips := p >= 8 && k <= p/4
+	if skips {
+		n.MOVBLZX(mem(n.limits, number+starts), start.As32())
+	}
+	for i, s := range pairs {
+		if last := i + 3; skips && i%4 == 0 && last < len(pairs)-1 {
+			if i > 0 {
+				n.Label(fmt.Sprintf("%s_%d", label, i))
+			}
+			n.CMPL(start.As32(), operand.U8(uint8(pairs[last].b)))
+			n.JG(to(fmt.Sprintf("%s_%d", label, i+4)))
+		} else if skips && i%4 == 0 {
+			n.Label(fmt.Sprintf("%s_%d", label, i))
+		}
+		n.CMPL(limit.As32(), operand.U8(uint8(s.b)))
+		n.JLE(to(label))
+		a, b := n.row(s.a), n.row(s.b)
+		if s.b < 30 {
+			n.min(a, b, temp)
+			n.max(a, b, b)
+			n.VMOVDQA64(temp, a)
+			continue
+		}
+		n.min(b, a, temp)
+		n.max(b, a, a)
+		n.VMOVDQU64(a, b)
+		n.VMOVDQA64(temp, a)
+	}
+	n.Label(label)
+}
+
+// stageNumber returns the place of a stage among those of 16 rows, or among
+// those of the last merge.
+func stageNumber(p, k int) int {
+	at := 0
+	for q := 1; q < p && p < 16; q *= 2 {
+		for r := q; r >= 1; r /= 2 {
+			at++
+		}
+	}
+	for r := p; r > k; r /= 2 {
+		at++
+	}
+	return at
+}
+
+// makeRoom moves the rows of the second half to their places and turns to the
+// first half.
+func (n *network) makeRoom() {
+	for i := range 14 {
+		n.VMOVDQA64(zs[i], zs[16+i])
+	}
+	n.CMPQ(n.n, operand.U8(30))
+	n.JLE(to("room"))
+	n.VMOVDQU64(zs[14], n.row(30))
+	n.VMOVDQU64(zs[15], n.row(31))
+	n.Label("room")
+	n.XORQ(n.second, n.second)
+	n.MOVQ(operand.U32(16), n.rows)
+	n.MOVQ(n.program, n.limits)
+	n.JMP(to("load"))
+}
+
+// store writes the answers of a block without NaN.
+func (n *network) store() {
+	if n.floats() {
+		n.CMPQ(mem(n.args, argFloat), operand.U8(0))
+		n.JE(to("rows"))
+		n.CMPQ(n.program, mem(n.args, argWhole))
+		n.JNE(to("rows"))
+		// NaN is above +Inf or, with the sign set, below -Inf.
+		n.VPBROADCASTQ(mem(n.args, argInf), temp)
+		n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)(operand.U8(6), temp, extra, reg.K1) // extra > inf
+		n.VPTERNLOGQ(operand.U8(0x55), temp, temp, temp)
+		n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)(operand.U8(1), temp, zs[0], reg.K2) // row 0 < -inf
+		n.KORTESTQ(reg.K1, reg.K2)
+		n.JNZ(to("holed"))
+		n.Label("rows")
+	}
+	// The groups of four rows with a wanted one go to memory.
+	mask := n.GP64()
+	n.MOVL(mem(n.program, groups), mask.As32())
+	for i := 0; i < 32; i += 4 {
+		label := fmt.Sprintf("group_%d", i)
+		n.TESTL(operand.U32(1<<(i/4)), mask.As32())
+		n.JZ(to(label))
+		for r := i; r < min(i+4, 30); r++ {
+			n.VMOVDQU64(zs[r], mem(n.memory, 64*r))
+		}
+		n.Label(label)
+	}
+	table, lo, hi, left := n.answers()
+	if n.floats() {
+		n.CMPQ(n.program, mem(n.args, argWhole))
+		n.JNE(to("pick"))
+	}
+	from, next := n.GP64(), n.GP64()
+	n.Label("quantile")
+	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: -1}, from.As32())
+	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: pairTable - 1}, next.As32())
+	n.SHLQ(operand.U8(6), from)
+	n.SHLQ(operand.U8(6), next)
+	n.ADDQ(n.memory, from)
+	n.VMOVDQU64(mem(from, 0), zs[0])
+	n.VMOVDQU64(operand.Mem{Base: from, Index: next, Scale: 1}, zs[1])
+	n.answer(table, lo, hi, left, "quantile")
+	if n.floats() {
+		n.CMPQ(mem(n.args, argCounts), operand.U8(0))
+		n.JE(to("next"))
+		n.VPBROADCASTB(n.n.As32(), reg.X0)
+		n.count(func(dst operand.Mem) {
+			switch n.width {
+			case 16:
+				n.VPBROADCASTB(reg.X0, reg.Y0)
+				n.VMOVDQU(reg.Y0, dst)
+			case 32:
+				n.VMOVDQU(reg.X0, dst)
+			default:
+				n.VMOVQ(reg.X0, dst)
+			}
+		})
+	}
+	n.Label("next")
+	last := n.GP64()
+	n.ADDQ(operand.U8(64), n.at)
+	n.MOVQ(mem(n.args, argEnd), last)
+	n.CMPQ(n.at, last)
+	n.JGE(to("end"))
+	// The last block overlaps the one before it if the lanes are no multiple.
+	n.SUBQ(operand.U8(64), last)
+	n.CMPQ(n.at, last)
+	n.CMOVQGT(last, n.at)
+	n.JMP(to("block"))
+}
+
+// answers returns the table of the first quantile, where its answers go, and
+// the number of quantiles.
+func (n *network) answers() (table, lo, hi, left reg.GPVirtual) {
+	table, lo, hi, left = n.GP64(), n.GP64(), n.GP64(), n.GP64()
+	n.MOVQ(mem(n.args, argTables), table)
+	n.MOVQ(mem(n.args, argLo), lo)
+	n.ADDQ(n.at, lo)
+	n.MOVQ(mem(n.args, argHi), hi)
+	n.ADDQ(n.at, hi)
+	n.MOVQ(mem(n.args, argQ), left)
+	return table, lo, hi, left
+}
+
+// answer writes Z0 and Z1 as the answers of a quantile and goes on to the next.
+func (n *network) answer(table, lo, hi, left reg.GPVirtual, again string) {
+	n.VMOVDQU64(zs[0], mem(lo, 0))
+	n.VMOVDQU64(zs[1], mem(hi, 0))
+	n.ADDQ(operand.U8(tableBytes), table)
+	n.ADDQ(mem(n.args, argStep), lo)
+	n.ADDQ(mem(n.args, argStep), hi)
+	n.DECQ(left)
+	n.JNZ(to(again))
+}
+
+// count stores the counts of the lanes of a block.
+func (n *network) count(store func(dst operand.Mem)) {
+	dst := n.GP64()
+	n.MOVQ(n.at, dst)
+	n.SHRQ(operand.U8(shiftOf(n.width/8)), dst)
+	n.ADDQ(mem(n.args, argCounts), dst)
+	store(mem(dst, 0))
+}
+
+// pick writes the answers of a block with NaN, each lane's by its count of
+// values.
+func (n *network) pick() {
+	add := n.by(nil, n.VPADDW, n.VPADDD, n.VPADDQ)
+	index, ranks, pairs, ones := zs[4], zs[2], zs[3], zs[5]
+	n.Label("pick")
+	table, lo, hi, left := n.answers()
+	n.VPTERNLOGQ(operand.U8(0xFF), ones, ones, ones)
+	n.VMOVDQU64(mem(n.memory, valid), zs[0])
+	add(ones, zs[0], index)
+	if n.width == 64 {
+		bits := n.GP64()
+		n.MOVQ(operand.U32(0x5555), bits)
+		n.KMOVW(bits.As32(), reg.K3)
+	}
+	n.Label("quantileOf")
+	n.lookup(table, 0, index, ranks)
+	n.lookup(table, pairTable, index, pairs)
+	row, rows := n.GP64(), n.GP64()
+	n.MOVQ(n.memory, row)
+	n.MOVL(mem(n.program, picked), rows.As32())
+	n.Label("row")
+	n.by(nil, n.VPTESTNMW, n.VPTESTNMD, n.VPTESTNMQ)(ranks, ranks, reg.K1)
+	move := n.by(nil, n.VMOVDQU16, n.VMOVDQU32, n.VMOVDQU64)
+	move(mem(row, 0), reg.K1, zs[0])
+	move(mem(row, 64), reg.K1, zs[1])
+	add(ones, ranks, ranks)
+	n.ADDQ(operand.U8(64), row)
+	n.DECQ(rows)
+	n.JNZ(to("row"))
+	n.by(nil, n.VPTESTNMW, n.VPTESTNMD, n.VPTESTNMQ)(pairs, pairs, reg.K1)
+	move(zs[0], reg.K1, zs[1])
+	n.answer(table, lo, hi, left, "quantileOf")
+	// If the block turns out to have no NaN, the next one is expected to have
+	// none.
+	all := map[int]reg.Register{16: n.n.As32(), 32: n.n.As32(), 64: n.n}[n.width]
+	n.by(nil, n.VPBROADCASTW, n.VPBROADCASTD, n.VPBROADCASTQ)(all, zs[0])
+	n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)(operand.U8(4), mem(n.memory, valid), zs[0], reg.K1)
+	n.KORTESTQ(reg.K1, reg.K1)
+	n.JNZ(to("next"))
+	n.MOVQ(mem(n.args, argWhole), n.program)
+	n.JMP(to("next"))
+}
+
+// lookup sets each lane of dst to the entry of a table of 32 bytes.
+func (n *network) lookup(table reg.GPVirtual, offset int, index, dst reg.VecPhysical) {
+	n.VMOVDQA64(index, dst)
+	if n.width == 16 {
+		n.VPMOVSXBW(mem(table, offset), zs[6])
+		n.VPERMI2W(zs[6], zs[6], dst)
+		return
+	}
+	n.VPMOVSXBD(mem(table, offset), zs[6])
+	n.VPMOVSXBD(mem(table, offset+16), zs[7])
+	if n.width == 32 {
+		n.VPERMI2D(zs[7], zs[6], dst)
+	} else {
+		n.VPERMI2D_Z(zs[7], zs[6], reg.K3, dst)
+	}
+}
+
+// encode turns a block with NaN into keys in memory, counting the values of
+// each lane, and has it sorted from there.
+func (n *network) encode() {
+	n.Label("holed")
+	n.MOVQ(mem(n.args, argHoled), n.program)
+	n.MOVQ(operand.U32(1), mem(n.args, argNaN))
+	n.MOVQ(mem(n.args, argBase), n.src)
+	n.ADDQ(n.at, n.src)
+	n.Label("encode")
+	x, t, low, inf, ones, counts := zs[0], zs[1], zs[2], zs[3], zs[4], zs[5]
+	add := n.by(nil, n.VPADDW, n.VPADDD, n.VPADDQ)
+	n.MOVQ(mem(n.args, argStride), n.step)
+	n.VPBROADCASTQ(mem(n.args, argLow), low)
+	n.VPBROADCASTQ(mem(n.args, argInf), inf)
+	add(inf, inf, inf)
+	n.VPTERNLOGQ(operand.U8(0xFF), ones, ones, ones)
+	n.VPXORQ(counts, counts, counts)
+	dst, left := n.GP64(), n.GP64()
+	n.LEAQ(mem(n.memory, encoded), dst)
+	n.MOVQ(n.n, left)
+	n.Label("encodeRow")
+	n.VMOVDQU64(mem(n.src, 0), x)
+	add(x, x, t)                                                                // drops the sign
+	n.by(nil, n.VPCMPUW, n.VPCMPUD, n.VPCMPUQ)(operand.U8(2), inf, t, reg.K1)   // t <= inf
+	n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), x, t) // sign
+	n.VPTERNLOGQ(operand.U8(0x78), low, t, x)                                   // x ^ sign&low
+	n.by(nil, n.VPBLENDMW, n.VPBLENDMD, n.VPBLENDMQ)(x, low, reg.K1, x)         // NaN: the largest
+	n.by(nil, n.VPSUBW, n.VPSUBD, n.VPSUBQ)(ones, counts, reg.K1, counts)       // a value more
+	n.VMOVDQU64(x, mem(dst, 0))
+	n.ADDQ(n.step, n.src)
+	n.ADDQ(operand.U8(64), dst)
+	n.DECQ(left)
+	n.JNZ(to("encodeRow"))
+	n.VMOVDQU64(counts, mem(n.memory, valid))
+	n.LEAQ(mem(n.memory, encoded), n.src)
+	n.MOVQ(operand.U32(64), n.step)
+	n.CMPQ(mem(n.args, argCounts), operand.U8(0))
+	n.JE(to("halves"))
+	n.count(func(d operand.Mem) { n.by(nil, n.VPMOVWB, n.VPMOVDB, n.VPMOVQB)(counts, d) })
+	n.JMP(to("halves"))
+}

@@ -1,0 +1,147 @@
+//go:build !noasm
+
+package kernel
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/cpu"
+)
+
+var networkAVX512, networkAVX2 = cpu.AVX512, cpu.AVX2
+
+func init() {
+	cpu.Register("Network", "avx512", &networkAVX512)
+	cpu.Register("Network", "avx2", &networkAVX2)
+}
+
+// networkStages tells the vector code which steps to take: in each stage of the
+// full network those whose second row is below the limit and, in the last
+// stages of a merge, in whose group of four one reaches the start. The assembly
+// knows its layout.
+type networkStages struct {
+	first, last, merged stageLimits // of rows 0 to 15, of the others, of both
+	groups              uint32      // the groups of four rows with a wanted one
+	rows                uint32      // one more than the last wanted row
+}
+
+// stageLimits are the limits and starts of the stages of sorting 16 rows, from
+// runs of one on, or of a merge.
+type stageLimits struct{ limits, starts [16]uint8 }
+
+// set takes over the steps of a network of n rows, of which need are wanted.
+func (g *networkStages) set(need uint64, steps []comparator) {
+	*g = networkStages{rows: uint32(bits.Len64(need))}
+	for i := range g.rows {
+		g.groups |= uint32(need>>i&1) << (i / 4)
+	}
+	for _, s := range steps {
+		l, a, b := &g.first, s.a, s.b
+		switch {
+		case s.run == 16:
+			l = &g.merged
+		case a >= 16:
+			l, b = &g.last, b-16
+		}
+		stage := 0
+		if s.run < 16 {
+			log := bits.Len8(s.run) - 1
+			stage = log * (log + 1) / 2
+		}
+		stage += bits.Len8(s.run) - bits.Len8(s.b-s.a)
+		if l.limits[stage] == 0 {
+			l.starts[stage] = b
+		}
+		l.limits[stage] = b + 1
+	}
+}
+
+// networkArgs is what the vector code is given; the assembly knows its layout.
+type networkArgs struct {
+	base   unsafe.Pointer
+	stride int // bytes from row to row
+	n      int
+	end    int // bytes of a row, at least a vector
+	lo, hi unsafe.Pointer
+	step   int // bytes from quantile to quantile
+	q      int
+	tables unsafe.Pointer
+	counts unsafe.Pointer
+	memory unsafe.Pointer
+	whole  *networkStages
+	holed  *networkStages
+	flip   uint64 // the bits to flip in eight bytes of integers
+	inf    uint64 // the keys of +Inf
+	low    uint64 // all bits of eight bytes of floats but the signs, otherwise 0
+	float  int    // not 0 for floats
+	ahead  int    // the distance in bytes at which rows are fetched, or 0
+	nan    int    // set to 1 if a lane has a NaN
+}
+
+// networkAhead is how far ahead rows are fetched. The hardware follows few
+// streams at a time.
+const networkAhead = 512
+
+// networkVector is Network; it reports whether there is vector code.
+func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K, nan *bool) bool {
+	size := int(unsafe.Sizeof(K(0)))
+	if !networkAVX512 {
+		return false
+	}
+	base := unsafe.Pointer(unsafe.SliceData(memory))
+	base = unsafe.Add(base, -int(uintptr(base))&63)
+	if t.LaneStride != 1 || t.Lanes < 64/size {
+		return false
+	}
+	a := networkArgs{
+		base: t.Base, stride: t.Stride * size, n: t.N, end: t.Lanes * size,
+		lo: unsafe.Pointer(unsafe.SliceData(to.Lo)), hi: unsafe.Pointer(unsafe.SliceData(to.Hi)),
+		step: to.Stride * size, q: p.quantiles,
+		tables: unsafe.Pointer(unsafe.SliceData(p.tables)), counts: unsafe.Pointer(unsafe.SliceData(to.Counts)),
+		memory: base, whole: &p.whole.stages, holed: &p.holed.stages,
+		ahead: networkAhead,
+	}
+	switch e.Code {
+	case Unsigned:
+		a.flip = replicate(MinKey[K]())
+	case Float:
+		a.inf, a.low, a.float = replicate(e.Inf), replicate(MaxKey[K]()), 1
+	}
+	switch size {
+	case 1:
+		network8AVX512(&a)
+	case 2:
+		network16AVX512(&a)
+	case 4:
+		network32AVX512(&a)
+	default:
+		network64AVX512(&a)
+	}
+	*nan = a.nan != 0
+	return true
+}
+
+// replicate returns eight bytes of copies of k.
+func replicate[K Key](k K) (bits uint64) {
+	width := 8 * int(unsafe.Sizeof(k))
+	for at := 0; at < 64; at += width {
+		bits |= uint64(k) << (64 - width) >> (64 - width) << at
+	}
+	return bits
+}
+
+// The functions network… are networkGeneric for lanes that lie side by side, at
+// least a vector of them. memory is 5 KiB, aligned to a cache line.
+
+//go:noescape
+func network8AVX512(a *networkArgs)
+
+//go:noescape
+func network16AVX512(a *networkArgs)
+
+//go:noescape
+func network32AVX512(a *networkArgs)
+
+//go:noescape
+func network64AVX512(a *networkArgs)

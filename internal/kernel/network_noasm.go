@@ -1,0 +1,11 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+// There is no vector code.
+
+type networkStages struct{}
+
+func (*networkStages) set(uint64, []comparator) {}
+
+func networkVector[K Key](*Picks, Tile, Encoding[K], Picked[K], []K, *bool) bool { return false }

@@ -1,0 +1,203 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/testkit"
+)
+
+// testPicks are picks of n elements: the quantiles of ranks in 32nds of the
+// count of values, some with the next element, or, if whole, only of lanes
+// without NaN.
+func testPicks(n int, ranks []int, whole bool) *Picks {
+	at := func(m, rank int) (lo, hi int) {
+		lo = rank * (m - 1) / 32
+		return lo, min(lo+rank%2, m-1)
+	}
+	p := new(Picks)
+	p.Start(n, len(ranks))
+	for q, rank := range ranks {
+		if whole {
+			lo, hi := at(n, rank)
+			p.Whole(q, lo, hi)
+			continue
+		}
+		for m := 1; m <= n; m++ {
+			lo, hi := at(m, rank)
+			p.Set(q, m, lo, hi)
+		}
+	}
+	p.Finish()
+	return p
+}
+
+// checkNetwork compares the answers for lanes that lie in src, row after row,
+// with those of sorting each.
+func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, lanes int, e Encoding[K], side testkit.Side, counted bool) {
+	t.Helper()
+	tile := Tile{Base: unsafe.Pointer(unsafe.SliceData(src)), N: p.n, Stride: stride, Lanes: lanes, LaneStride: 1}
+	to := Picked[K]{Stride: lanes + 1}
+	size := (p.quantiles-1)*to.Stride + lanes
+	to.Lo, to.Hi = testkit.Fenced[K](t, size, side), testkit.Fenced[K](t, size, side)
+	for i := range size {
+		to.Lo[i], to.Hi[i] = 77, 77
+	}
+	if counted {
+		to.Counts = testkit.Fenced[uint8](t, lanes, side)
+	}
+	nan := Network(p, tile, e, to, make([]K, NetworkMemory[K]()))
+
+	keys, anyNaN := make([]K, p.n), false
+	for j := range lanes {
+		for i := range keys {
+			keys[i] = src[i*stride+j]
+		}
+		dropped := encodeGeneric(keys, keys, e)
+		anyNaN = anyNaN || dropped > 0
+		slices.Sort(keys)
+		m := p.n - dropped
+		if counted && int(to.Counts[j]) != m {
+			t.Fatalf("lane %d has %d values, want %d", j, to.Counts[j], m)
+		}
+		for q := range p.quantiles {
+			lo, hi := p.at(q, m)
+			if m == 0 {
+				lo, hi = 0, 0 // all are NaN
+			}
+			if at := q*to.Stride + j; to.Lo[at] != keys[lo] || to.Hi[at] != keys[hi] {
+				t.Fatalf("lane %d, quantile %d: %d and %d, want %d and %d of %v", j, q, to.Lo[at], to.Hi[at], keys[lo], keys[hi], keys)
+			}
+		}
+	}
+	if nan != anyNaN {
+		t.Fatalf("NaN reported: %v, want %v", nan, anyNaN)
+	}
+	for q := range p.quantiles - 1 {
+		if at := q*to.Stride + lanes; to.Lo[at] != 77 || to.Hi[at] != 77 {
+			t.Fatalf("written behind the answers of quantile %d", q)
+		}
+	}
+}
+
+func testNetwork[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	vector := 64 / int(unsafe.Sizeof(K(0)))
+	for n := 1; n <= NetworkMax; n++ {
+		for round := range 24 {
+			e := encodings[K]()[rng.IntN(len(encodings[K]()))]
+			lanes := 1 + rng.IntN(5*vector)
+			if round%4 == 0 {
+				lanes = vector * (1 + rng.IntN(4))
+			}
+			stride, side := lanes+rng.IntN(3)*rng.IntN(20), testkit.Sides[round%2]
+			ranks := [][]int{{16}, {17}, {0}, {32}, {31, 3, 16, 16}, {1, 8, 15, 22, 29, 32}}[rng.IntN(6)]
+			p := testPicks(n, ranks, rng.IntN(2) == 0)
+			src := testkit.FencedCopy(t, keysOf[K]((n-1)*stride+lanes, rng), side)
+			if rng.IntN(2) == 0 { // ties
+				for i := range src {
+					src[i] = K(rng.IntN(5)) - 2
+				}
+			}
+			// NaNs nowhere, in one lane, in some, or in most.
+			if e.Code == Float {
+				share := []int{0, 0, 10, 90}[round%4]
+				for i := range src {
+					if src[i]&MaxKey[K]() > e.Inf {
+						src[i] = K(i)
+					}
+					if rng.IntN(100) < share {
+						src[i] = []K{MaxKey[K](), -1, e.Inf + 1, ^(MaxKey[K]() - e.Inf) + 1}[rng.IntN(4)]
+					}
+				}
+				if round%4 == 1 {
+					src[rng.IntN(len(src))] = []K{-1, e.Inf + 1}[rng.IntN(2)]
+				}
+			}
+			t.Run(fmt.Sprintf("n=%d,lanes=%d,code=%d", n, lanes, e.Code), func(t *testing.T) {
+				checkNetwork(t, p, src, stride, lanes, e, side, e.Code == Float && round%3 == 0)
+			})
+		}
+	}
+}
+
+// A network picks the elements that sorting would put there, from every lane,
+// whatever the tile's width, and reads and writes nothing else.
+func TestNetwork(t *testing.T) {
+	eachImpl(t, "Network", func(t *testing.T) {
+		forKeys(t, testNetwork[int8], testNetwork[int16], testNetwork[int32], testNetwork[int64])
+	})
+}
+
+// A network that puts every input of zeros and ones in its places does so for
+// all inputs.
+func testNetworkZeroOne[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for n := 1; n <= NetworkMax; n++ {
+		lanes := 1 << min(n, 12)
+		src := make([]K, n*lanes)
+		for i := range n {
+			for j := range lanes {
+				bits := uint64(j)
+				if n > 12 {
+					bits = rand.New(rand.NewPCG(uint64(j), 1)).Uint64()
+				}
+				src[i*lanes+j] = K(bits >> i & 1)
+			}
+		}
+		for rank := 0; rank <= 32; rank += 1 + rng.IntN(3) {
+			checkNetwork(t, testPicks(n, []int{rank}, true), src, lanes, lanes, Encoding[K]{}, testkit.AtEnd, false)
+		}
+		all := make([]int, 33)
+		for i := range all {
+			all[i] = i
+		}
+		checkNetwork(t, testPicks(n, all, true), src, lanes, lanes, Encoding[K]{}, testkit.AtEnd, false)
+	}
+}
+
+func TestNetworkZeroOne(t *testing.T) {
+	eachImpl(t, "Network", func(t *testing.T) {
+		forKeys(t, testNetworkZeroOne[int8], testNetworkZeroOne[int16], testNetworkZeroOne[int32], testNetworkZeroOne[int64])
+	})
+}
+
+func benchNetwork[K Key](b *testing.B, n int, e Encoding[K], nans int, whole bool) {
+	lanes := 24 << 10 / n / int(unsafe.Sizeof(K(0))) &^ 63 // in the first-level cache
+	rng := rand.New(rand.NewPCG(1, 2))
+	src := make([]K, n*lanes)
+	for i := range src {
+		src[i] = K(rng.Uint64())
+		for e.Code == Float && src[i]&MaxKey[K]() > e.Inf {
+			src[i] = K(rng.Uint64())
+		}
+		if rng.IntN(100) < nans {
+			src[i] = MaxKey[K]()
+		}
+	}
+	p := testPicks(n, []int{16}, whole)
+	tile := Tile{Base: unsafe.Pointer(unsafe.SliceData(src)), N: n, Stride: lanes, Lanes: lanes, LaneStride: 1}
+	to := Picked[K]{Lo: make([]K, lanes), Hi: make([]K, lanes), Stride: lanes}
+	memory := make([]K, NetworkMemory[K]())
+	for b.Loop() {
+		Network(p, tile, e, to, memory)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*lanes), "ns/elem")
+}
+
+func BenchmarkNetwork(b *testing.B) {
+	for _, n := range []int{7, 10, 20, 32} {
+		b.Run(fmt.Sprintf("key=int8/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int8]{}, 0, true) })
+		b.Run(fmt.Sprintf("key=int16/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int16]{}, 0, true) })
+		b.Run(fmt.Sprintf("key=int32/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int32]{}, 0, true) })
+		b.Run(fmt.Sprintf("key=int64/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int64]{}, 0, true) })
+		float := Encoding[int32]{Code: Float, Inf: 0x7F800000}
+		b.Run(fmt.Sprintf("key=float32/n=%d", n), func(b *testing.B) { benchNetwork(b, n, float, 0, true) })
+		b.Run(fmt.Sprintf("key=float32/n=%d/nan=10", n), func(b *testing.B) { benchNetwork(b, n, float, 10, false) })
+		half := Encoding[int16]{Code: Float, Inf: 0x7C00}
+		b.Run(fmt.Sprintf("key=float16/n=%d", n), func(b *testing.B) { benchNetwork(b, n, half, 0, true) })
+	}
+}
