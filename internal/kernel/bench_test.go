@@ -61,7 +61,7 @@ func benchSortPairs[K Key](b *testing.B) {
 		at := i % rounds * 2 * n
 		copy(x, fresh[at:])
 		copy(y, fresh[at+n:])
-		sortPairs(x, y)
+		SortPairs(x, y)
 	}
 }
 

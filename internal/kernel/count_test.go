@@ -216,13 +216,13 @@ func testPairs[K Key](t *testing.T) {
 		for i := range a {
 			lower[i], upper[i] = min(a[i], b[i]), max(a[i], b[i])
 		}
-		for name, run := range map[string]func(a, b []K){"sortPairs": sortPairs[K], "lowerPairs": lowerPairs[K], "raisePairs": raisePairs[K]} {
+		for name, run := range map[string]func(a, b []K){"SortPairs": SortPairs[K], "LowerPairs": LowerPairs[K], "RaisePairs": RaisePairs[K]} {
 			x, y := testkit.FencedCopy(t, a, side), testkit.FencedCopy(t, b, side)
 			wantX, wantY := lower, upper
 			switch name {
-			case "lowerPairs":
+			case "LowerPairs":
 				wantY = b
-			case "raisePairs":
+			case "RaisePairs":
 				wantX = a
 			}
 			run(x, y)
@@ -235,7 +235,7 @@ func testPairs[K Key](t *testing.T) {
 
 // The steps of a network order pairs, or compute the one half that is wanted.
 func TestPairs(t *testing.T) {
-	eachImpl(t, "Network", func(t *testing.T) {
+	eachImpl(t, "Pairs", func(t *testing.T) {
 		forKeys(t, testPairs[int8], testPairs[int16], testPairs[int32], testPairs[int64])
 	})
 }

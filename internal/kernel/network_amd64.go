@@ -9,12 +9,9 @@ import (
 	"github.com/ogive-go/ogive/internal/cpu"
 )
 
-var networkAVX512, networkAVX2 = cpu.AVX512, cpu.AVX2
+var networkAVX512 = cpu.AVX512
 
-func init() {
-	cpu.Register("Network", "avx512", &networkAVX512)
-	cpu.Register("Network", "avx2", &networkAVX2)
-}
+func init() { cpu.Register("Network", "avx512", &networkAVX512) }
 
 // networkStages tells the vector code which steps to take: in each stage of the
 // full network those whose second row is below the limit and, in the last
@@ -75,13 +72,8 @@ type networkArgs struct {
 	inf    uint64 // the keys of +Inf
 	low    uint64 // all bits of eight bytes of floats but the signs, otherwise 0
 	float  int    // not 0 for floats
-	ahead  int    // the distance in bytes at which rows are fetched, or 0
 	nan    int    // set to 1 if a lane has a NaN
 }
-
-// networkAhead is how far ahead rows are fetched. The hardware follows few
-// streams at a time.
-const networkAhead = 512
 
 // networkVector is Network; it reports whether there is vector code.
 func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K, nan *bool) bool {
@@ -100,7 +92,6 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		step: to.Stride * size, q: p.quantiles,
 		tables: unsafe.Pointer(unsafe.SliceData(p.tables)), counts: unsafe.Pointer(unsafe.SliceData(to.Counts)),
 		memory: base, whole: &p.whole.stages, holed: &p.holed.stages,
-		ahead: networkAhead,
 	}
 	switch e.Code {
 	case Unsigned:

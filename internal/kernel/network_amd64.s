@@ -14,22 +14,9 @@ TEXT ·network8AVX512(SB), NOSPLIT, $0-8
 	MOVQ 88(AX), SI
 
 block:
-	MOVQ  (AX), DI
-	ADDQ  CX, DI
-	MOVQ  8(AX), R8
-	MOVQ  136(AX), R9
-	TESTQ R9, R9
-	JZ    fetched
-	ADDQ  DI, R9
-	MOVQ  DX, R10
-
-prefetch:
-	PREFETCHT0 (R9)
-	ADDQ       R8, R9
-	DECQ       R10
-	JNZ        prefetch
-
-fetched:
+	MOVQ         (AX), DI
+	ADDQ         CX, DI
+	MOVQ         8(AX), R8
 	VPBROADCASTQ 104(AX), Z31
 	XORQ         R11, R11
 	MOVQ         DX, R9
@@ -41,270 +28,292 @@ fetched:
 	ADDQ         $0x20, R10
 
 load:
-	MOVQ   R11, R12
-	SHLQ   $0x04, R12
-	IMULQ  R8, R12
-	ADDQ   DI, R12
-	LEAQ   (R8)(R8*2), R13
-	LEAQ   (R8)(R8*4), R14
-	LEAQ   (R13)(R8*4), R15
-	VPXORQ (R12), Z31, Z0
-	CMPQ   R9, $0x01
-	JLE    sort
-	VPXORQ (R12)(R8*1), Z31, Z1
-	CMPQ   R9, $0x02
-	JLE    sort
-	VPXORQ (R12)(R8*2), Z31, Z2
-	CMPQ   R9, $0x03
-	JLE    sort
-	VPXORQ (R12)(R13*1), Z31, Z3
-	CMPQ   R9, $0x04
-	JLE    sort
-	VPXORQ (R12)(R8*4), Z31, Z4
-	CMPQ   R9, $0x05
-	JLE    sort
-	VPXORQ (R12)(R14*1), Z31, Z5
-	CMPQ   R9, $0x06
-	JLE    sort
-	VPXORQ (R12)(R13*2), Z31, Z6
-	CMPQ   R9, $0x07
-	JLE    sort
-	VPXORQ (R12)(R15*1), Z31, Z7
-	CMPQ   R9, $0x08
-	JLE    sort
-	LEAQ   (R12)(R8*8), R12
-	VPXORQ (R12), Z31, Z8
-	CMPQ   R9, $0x09
-	JLE    sort
-	VPXORQ (R12)(R8*1), Z31, Z9
-	CMPQ   R9, $0x0a
-	JLE    sort
-	VPXORQ (R12)(R8*2), Z31, Z10
-	CMPQ   R9, $0x0b
-	JLE    sort
-	VPXORQ (R12)(R13*1), Z31, Z11
-	CMPQ   R9, $0x0c
-	JLE    sort
-	VPXORQ (R12)(R8*4), Z31, Z12
-	CMPQ   R9, $0x0d
-	JLE    sort
-	VPXORQ (R12)(R14*1), Z31, Z13
-	CMPQ   R9, $0x0e
-	JLE    sort
-	VPXORQ (R12)(R13*2), Z31, Z14
-	CMPQ   R9, $0x0f
-	JLE    sort
-	VPXORQ (R12)(R15*1), Z31, Z15
+	MOVQ       R11, R12
+	SHLQ       $0x04, R12
+	IMULQ      R8, R12
+	ADDQ       DI, R12
+	LEAQ       (R8)(R8*2), R13
+	LEAQ       (R8)(R8*4), R14
+	LEAQ       (R13)(R8*4), R15
+	VPXORQ     (R12), Z31, Z0
+	PREFETCHT0 512(R12)
+	CMPQ       R9, $0x01
+	JLE        sort
+	VPXORQ     (R12)(R8*1), Z31, Z1
+	PREFETCHT0 512(R12)(R8*1)
+	CMPQ       R9, $0x02
+	JLE        sort
+	VPXORQ     (R12)(R8*2), Z31, Z2
+	PREFETCHT0 512(R12)(R8*2)
+	CMPQ       R9, $0x03
+	JLE        sort
+	VPXORQ     (R12)(R13*1), Z31, Z3
+	PREFETCHT0 512(R12)(R13*1)
+	CMPQ       R9, $0x04
+	JLE        sort
+	VPXORQ     (R12)(R8*4), Z31, Z4
+	PREFETCHT0 512(R12)(R8*4)
+	CMPQ       R9, $0x05
+	JLE        sort
+	VPXORQ     (R12)(R14*1), Z31, Z5
+	PREFETCHT0 512(R12)(R14*1)
+	CMPQ       R9, $0x06
+	JLE        sort
+	VPXORQ     (R12)(R13*2), Z31, Z6
+	PREFETCHT0 512(R12)(R13*2)
+	CMPQ       R9, $0x07
+	JLE        sort
+	VPXORQ     (R12)(R15*1), Z31, Z7
+	PREFETCHT0 512(R12)(R15*1)
+	CMPQ       R9, $0x08
+	JLE        sort
+	LEAQ       (R12)(R8*8), R12
+	VPXORQ     (R12), Z31, Z8
+	PREFETCHT0 512(R12)
+	CMPQ       R9, $0x09
+	JLE        sort
+	VPXORQ     (R12)(R8*1), Z31, Z9
+	PREFETCHT0 512(R12)(R8*1)
+	CMPQ       R9, $0x0a
+	JLE        sort
+	VPXORQ     (R12)(R8*2), Z31, Z10
+	PREFETCHT0 512(R12)(R8*2)
+	CMPQ       R9, $0x0b
+	JLE        sort
+	VPXORQ     (R12)(R13*1), Z31, Z11
+	PREFETCHT0 512(R12)(R13*1)
+	CMPQ       R9, $0x0c
+	JLE        sort
+	VPXORQ     (R12)(R8*4), Z31, Z12
+	PREFETCHT0 512(R12)(R8*4)
+	CMPQ       R9, $0x0d
+	JLE        sort
+	VPXORQ     (R12)(R14*1), Z31, Z13
+	PREFETCHT0 512(R12)(R14*1)
+	CMPQ       R9, $0x0e
+	JLE        sort
+	VPXORQ     (R12)(R13*2), Z31, Z14
+	PREFETCHT0 512(R12)(R13*2)
+	CMPQ       R9, $0x0f
+	JLE        sort
+	VPXORQ     (R12)(R15*1), Z31, Z15
+	PREFETCHT0 512(R12)(R15*1)
 
 sort:
-	MOVBLZX   (R10), R9
-	CMPL      R9, $0x01
+	MOVBLZX   (R10), R12
+	CMPL      R12, $0x01
 	JLE       stage_1_1
 	VPMINSB   Z0, Z1, Z30
 	VPMAXSB   Z0, Z1, Z1
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
+	CMPL      R12, $0x03
 	JLE       stage_1_1
 	VPMINSB   Z2, Z3, Z30
 	VPMAXSB   Z2, Z3, Z3
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_1_1
 	VPMINSB   Z4, Z5, Z30
 	VPMAXSB   Z4, Z5, Z5
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_1_1
 	VPMINSB   Z6, Z7, Z30
 	VPMAXSB   Z6, Z7, Z7
 	VMOVDQA64 Z30, Z6
-	CMPL      R9, $0x09
+	CMPL      R12, $0x09
 	JLE       stage_1_1
 	VPMINSB   Z8, Z9, Z30
 	VPMAXSB   Z8, Z9, Z9
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
+	CMPL      R12, $0x0b
 	JLE       stage_1_1
 	VPMINSB   Z10, Z11, Z30
 	VPMAXSB   Z10, Z11, Z11
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_1_1
 	VPMINSB   Z12, Z13, Z30
 	VPMAXSB   Z12, Z13, Z13
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_1_1
 	VPMINSB   Z14, Z15, Z30
 	VPMAXSB   Z14, Z15, Z15
 	VMOVDQA64 Z30, Z14
 
 stage_1_1:
-	MOVBLZX   1(R10), R9
-	CMPL      R9, $0x02
+	CMPQ      R9, $0x02
+	JLE       ordered
+	MOVBLZX   1(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_2_2
 	VPMINSB   Z0, Z2, Z30
 	VPMAXSB   Z0, Z2, Z2
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
+	CMPL      R12, $0x03
 	JLE       stage_2_2
 	VPMINSB   Z1, Z3, Z30
 	VPMAXSB   Z1, Z3, Z3
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_2_2
 	VPMINSB   Z4, Z6, Z30
 	VPMAXSB   Z4, Z6, Z6
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_2_2
 	VPMINSB   Z5, Z7, Z30
 	VPMAXSB   Z5, Z7, Z7
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_2_2
 	VPMINSB   Z8, Z10, Z30
 	VPMAXSB   Z8, Z10, Z10
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
+	CMPL      R12, $0x0b
 	JLE       stage_2_2
 	VPMINSB   Z9, Z11, Z30
 	VPMAXSB   Z9, Z11, Z11
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_2_2
 	VPMINSB   Z12, Z14, Z30
 	VPMAXSB   Z12, Z14, Z14
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_2_2
 	VPMINSB   Z13, Z15, Z30
 	VPMAXSB   Z13, Z15, Z15
 	VMOVDQA64 Z30, Z13
 
 stage_2_2:
-	MOVBLZX   2(R10), R9
-	CMPL      R9, $0x02
+	MOVBLZX   2(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_2_1
 	VPMINSB   Z1, Z2, Z30
 	VPMAXSB   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_2_1
 	VPMINSB   Z5, Z6, Z30
 	VPMAXSB   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_2_1
 	VPMINSB   Z9, Z10, Z30
 	VPMAXSB   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_2_1
 	VPMINSB   Z13, Z14, Z30
 	VPMAXSB   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
 stage_2_1:
-	MOVBLZX   3(R10), R9
-	CMPL      R9, $0x04
+	CMPQ      R9, $0x04
+	JLE       ordered
+	MOVBLZX   3(R10), R12
+	CMPL      R12, $0x04
 	JLE       stage_4_4
 	VPMINSB   Z0, Z4, Z30
 	VPMAXSB   Z0, Z4, Z4
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_4_4
 	VPMINSB   Z1, Z5, Z30
 	VPMAXSB   Z1, Z5, Z5
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_4_4
 	VPMINSB   Z2, Z6, Z30
 	VPMAXSB   Z2, Z6, Z6
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_4_4
 	VPMINSB   Z3, Z7, Z30
 	VPMAXSB   Z3, Z7, Z7
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_4
 	VPMINSB   Z8, Z12, Z30
 	VPMAXSB   Z8, Z12, Z12
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_4_4
 	VPMINSB   Z9, Z13, Z30
 	VPMAXSB   Z9, Z13, Z13
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_4_4
 	VPMINSB   Z10, Z14, Z30
 	VPMAXSB   Z10, Z14, Z14
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_4_4
 	VPMINSB   Z11, Z15, Z30
 	VPMAXSB   Z11, Z15, Z15
 	VMOVDQA64 Z30, Z11
 
 stage_4_4:
-	MOVBLZX   4(R10), R9
-	CMPL      R9, $0x04
+	MOVBLZX   4(R10), R12
+	CMPL      R12, $0x04
 	JLE       stage_4_2
 	VPMINSB   Z2, Z4, Z30
 	VPMAXSB   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_4_2
 	VPMINSB   Z3, Z5, Z30
 	VPMAXSB   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_2
 	VPMINSB   Z10, Z12, Z30
 	VPMAXSB   Z10, Z12, Z12
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_4_2
 	VPMINSB   Z11, Z13, Z30
 	VPMAXSB   Z11, Z13, Z13
 	VMOVDQA64 Z30, Z11
 
 stage_4_2:
-	MOVBLZX   5(R10), R9
-	CMPL      R9, $0x02
+	MOVBLZX   5(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_4_1
 	VPMINSB   Z1, Z2, Z30
 	VPMAXSB   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x04
+	CMPL      R12, $0x04
 	JLE       stage_4_1
 	VPMINSB   Z3, Z4, Z30
 	VPMAXSB   Z3, Z4, Z4
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_4_1
 	VPMINSB   Z5, Z6, Z30
 	VPMAXSB   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_4_1
 	VPMINSB   Z9, Z10, Z30
 	VPMAXSB   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_1
 	VPMINSB   Z11, Z12, Z30
 	VPMAXSB   Z11, Z12, Z12
 	VMOVDQA64 Z30, Z11
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_4_1
 	VPMINSB   Z13, Z14, Z30
 	VPMAXSB   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
 stage_4_1:
+	CMPQ      R9, $0x08
+	JLE       ordered
 	MOVBLZX   6(R10), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_8
@@ -452,6 +461,7 @@ stage_8_1_4:
 	VMOVDQA64 Z30, Z13
 
 stage_8_1:
+ordered:
 	TESTQ     R11, R11
 	JZ        sorted
 	VMOVDQA64 Z0, Z16
@@ -869,6 +879,8 @@ done:
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
+	CMPL      DI, $0x00000002
+	JLT       stored
 
 group_0:
 	TESTL     $0x00000002, DI
@@ -877,6 +889,8 @@ group_0:
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
+	CMPL      DI, $0x00000004
+	JLT       stored
 
 group_4:
 	TESTL     $0x00000004, DI
@@ -885,6 +899,8 @@ group_4:
 	VMOVDQU64 Z9, 576(BX)
 	VMOVDQU64 Z10, 640(BX)
 	VMOVDQU64 Z11, 704(BX)
+	CMPL      DI, $0x00000008
+	JLT       stored
 
 group_8:
 	TESTL     $0x00000008, DI
@@ -893,6 +909,8 @@ group_8:
 	VMOVDQU64 Z13, 832(BX)
 	VMOVDQU64 Z14, 896(BX)
 	VMOVDQU64 Z15, 960(BX)
+	CMPL      DI, $0x00000010
+	JLT       stored
 
 group_12:
 	TESTL     $0x00000010, DI
@@ -901,6 +919,8 @@ group_12:
 	VMOVDQU64 Z17, 1088(BX)
 	VMOVDQU64 Z18, 1152(BX)
 	VMOVDQU64 Z19, 1216(BX)
+	CMPL      DI, $0x00000020
+	JLT       stored
 
 group_16:
 	TESTL     $0x00000020, DI
@@ -909,6 +929,8 @@ group_16:
 	VMOVDQU64 Z21, 1344(BX)
 	VMOVDQU64 Z22, 1408(BX)
 	VMOVDQU64 Z23, 1472(BX)
+	CMPL      DI, $0x00000040
+	JLT       stored
 
 group_20:
 	TESTL     $0x00000040, DI
@@ -917,6 +939,8 @@ group_20:
 	VMOVDQU64 Z25, 1600(BX)
 	VMOVDQU64 Z26, 1664(BX)
 	VMOVDQU64 Z27, 1728(BX)
+	CMPL      DI, $0x00000080
+	JLT       stored
 
 group_24:
 	TESTL     $0x00000080, DI
@@ -925,6 +949,7 @@ group_24:
 	VMOVDQU64 Z29, 1856(BX)
 
 group_28:
+stored:
 	MOVQ 64(AX), DI
 	MOVQ 32(AX), R8
 	ADDQ CX, R8
@@ -970,22 +995,9 @@ TEXT ·network16AVX512(SB), NOSPLIT, $0-8
 	MOVQ 88(AX), SI
 
 block:
-	MOVQ  (AX), DI
-	ADDQ  CX, DI
-	MOVQ  8(AX), R8
-	MOVQ  136(AX), R9
-	TESTQ R9, R9
-	JZ    fetched
-	ADDQ  DI, R9
-	MOVQ  DX, R10
-
-prefetch:
-	PREFETCHT0 (R9)
-	ADDQ       R8, R9
-	DECQ       R10
-	JNZ        prefetch
-
-fetched:
+	MOVQ (AX), DI
+	ADDQ CX, DI
+	MOVQ 8(AX), R8
 	CMPQ SI, 88(AX)
 	JNE  encode
 
@@ -1016,48 +1028,56 @@ load:
 	VPSRAW          $0x0f, Z0, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z0
 	VPMAXSW         Z0, Z31, Z31
+	PREFETCHT0      512(R12)
 	CMPQ            R9, $0x01
 	JLE             sort
 	VMOVDQU64       (R12)(R8*1), Z1
 	VPSRAW          $0x0f, Z1, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z1
 	VPMAXSW         Z1, Z31, Z31
+	PREFETCHT0      512(R12)(R8*1)
 	CMPQ            R9, $0x02
 	JLE             sort
 	VMOVDQU64       (R12)(R8*2), Z2
 	VPSRAW          $0x0f, Z2, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z2
 	VPMAXSW         Z2, Z31, Z31
+	PREFETCHT0      512(R12)(R8*2)
 	CMPQ            R9, $0x03
 	JLE             sort
 	VMOVDQU64       (R12)(R13*1), Z3
 	VPSRAW          $0x0f, Z3, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z3
 	VPMAXSW         Z3, Z31, Z31
+	PREFETCHT0      512(R12)(R13*1)
 	CMPQ            R9, $0x04
 	JLE             sort
 	VMOVDQU64       (R12)(R8*4), Z4
 	VPSRAW          $0x0f, Z4, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z4
 	VPMAXSW         Z4, Z31, Z31
+	PREFETCHT0      512(R12)(R8*4)
 	CMPQ            R9, $0x05
 	JLE             sort
 	VMOVDQU64       (R12)(R14*1), Z5
 	VPSRAW          $0x0f, Z5, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z5
 	VPMAXSW         Z5, Z31, Z31
+	PREFETCHT0      512(R12)(R14*1)
 	CMPQ            R9, $0x06
 	JLE             sort
 	VMOVDQU64       (R12)(R13*2), Z6
 	VPSRAW          $0x0f, Z6, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z6
 	VPMAXSW         Z6, Z31, Z31
+	PREFETCHT0      512(R12)(R13*2)
 	CMPQ            R9, $0x07
 	JLE             sort
 	VMOVDQU64       (R12)(R15*1), Z7
 	VPSRAW          $0x0f, Z7, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z7
 	VPMAXSW         Z7, Z31, Z31
+	PREFETCHT0      512(R12)(R15*1)
 	CMPQ            R9, $0x08
 	JLE             sort
 	LEAQ            (R12)(R8*8), R12
@@ -1065,308 +1085,338 @@ load:
 	VPSRAW          $0x0f, Z8, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z8
 	VPMAXSW         Z8, Z31, Z31
+	PREFETCHT0      512(R12)
 	CMPQ            R9, $0x09
 	JLE             sort
 	VMOVDQU64       (R12)(R8*1), Z9
 	VPSRAW          $0x0f, Z9, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z9
 	VPMAXSW         Z9, Z31, Z31
+	PREFETCHT0      512(R12)(R8*1)
 	CMPQ            R9, $0x0a
 	JLE             sort
 	VMOVDQU64       (R12)(R8*2), Z10
 	VPSRAW          $0x0f, Z10, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z10
 	VPMAXSW         Z10, Z31, Z31
+	PREFETCHT0      512(R12)(R8*2)
 	CMPQ            R9, $0x0b
 	JLE             sort
 	VMOVDQU64       (R12)(R13*1), Z11
 	VPSRAW          $0x0f, Z11, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z11
 	VPMAXSW         Z11, Z31, Z31
+	PREFETCHT0      512(R12)(R13*1)
 	CMPQ            R9, $0x0c
 	JLE             sort
 	VMOVDQU64       (R12)(R8*4), Z12
 	VPSRAW          $0x0f, Z12, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z12
 	VPMAXSW         Z12, Z31, Z31
+	PREFETCHT0      512(R12)(R8*4)
 	CMPQ            R9, $0x0d
 	JLE             sort
 	VMOVDQU64       (R12)(R14*1), Z13
 	VPSRAW          $0x0f, Z13, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z13
 	VPMAXSW         Z13, Z31, Z31
+	PREFETCHT0      512(R12)(R14*1)
 	CMPQ            R9, $0x0e
 	JLE             sort
 	VMOVDQU64       (R12)(R13*2), Z14
 	VPSRAW          $0x0f, Z14, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z14
 	VPMAXSW         Z14, Z31, Z31
+	PREFETCHT0      512(R12)(R13*2)
 	CMPQ            R9, $0x0f
 	JLE             sort
 	VMOVDQU64       (R12)(R15*1), Z15
 	VPSRAW          $0x0f, Z15, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z15
 	VPMAXSW         Z15, Z31, Z31
+	PREFETCHT0      512(R12)(R15*1)
 	JMP             sort
 
 integers:
-	VPXORQ (R12), Z31, Z0
-	CMPQ   R9, $0x01
-	JLE    sort
-	VPXORQ (R12)(R8*1), Z31, Z1
-	CMPQ   R9, $0x02
-	JLE    sort
-	VPXORQ (R12)(R8*2), Z31, Z2
-	CMPQ   R9, $0x03
-	JLE    sort
-	VPXORQ (R12)(R13*1), Z31, Z3
-	CMPQ   R9, $0x04
-	JLE    sort
-	VPXORQ (R12)(R8*4), Z31, Z4
-	CMPQ   R9, $0x05
-	JLE    sort
-	VPXORQ (R12)(R14*1), Z31, Z5
-	CMPQ   R9, $0x06
-	JLE    sort
-	VPXORQ (R12)(R13*2), Z31, Z6
-	CMPQ   R9, $0x07
-	JLE    sort
-	VPXORQ (R12)(R15*1), Z31, Z7
-	CMPQ   R9, $0x08
-	JLE    sort
-	LEAQ   (R12)(R8*8), R12
-	VPXORQ (R12), Z31, Z8
-	CMPQ   R9, $0x09
-	JLE    sort
-	VPXORQ (R12)(R8*1), Z31, Z9
-	CMPQ   R9, $0x0a
-	JLE    sort
-	VPXORQ (R12)(R8*2), Z31, Z10
-	CMPQ   R9, $0x0b
-	JLE    sort
-	VPXORQ (R12)(R13*1), Z31, Z11
-	CMPQ   R9, $0x0c
-	JLE    sort
-	VPXORQ (R12)(R8*4), Z31, Z12
-	CMPQ   R9, $0x0d
-	JLE    sort
-	VPXORQ (R12)(R14*1), Z31, Z13
-	CMPQ   R9, $0x0e
-	JLE    sort
-	VPXORQ (R12)(R13*2), Z31, Z14
-	CMPQ   R9, $0x0f
-	JLE    sort
-	VPXORQ (R12)(R15*1), Z31, Z15
+	VPXORQ     (R12), Z31, Z0
+	PREFETCHT0 512(R12)
+	CMPQ       R9, $0x01
+	JLE        sort
+	VPXORQ     (R12)(R8*1), Z31, Z1
+	PREFETCHT0 512(R12)(R8*1)
+	CMPQ       R9, $0x02
+	JLE        sort
+	VPXORQ     (R12)(R8*2), Z31, Z2
+	PREFETCHT0 512(R12)(R8*2)
+	CMPQ       R9, $0x03
+	JLE        sort
+	VPXORQ     (R12)(R13*1), Z31, Z3
+	PREFETCHT0 512(R12)(R13*1)
+	CMPQ       R9, $0x04
+	JLE        sort
+	VPXORQ     (R12)(R8*4), Z31, Z4
+	PREFETCHT0 512(R12)(R8*4)
+	CMPQ       R9, $0x05
+	JLE        sort
+	VPXORQ     (R12)(R14*1), Z31, Z5
+	PREFETCHT0 512(R12)(R14*1)
+	CMPQ       R9, $0x06
+	JLE        sort
+	VPXORQ     (R12)(R13*2), Z31, Z6
+	PREFETCHT0 512(R12)(R13*2)
+	CMPQ       R9, $0x07
+	JLE        sort
+	VPXORQ     (R12)(R15*1), Z31, Z7
+	PREFETCHT0 512(R12)(R15*1)
+	CMPQ       R9, $0x08
+	JLE        sort
+	LEAQ       (R12)(R8*8), R12
+	VPXORQ     (R12), Z31, Z8
+	PREFETCHT0 512(R12)
+	CMPQ       R9, $0x09
+	JLE        sort
+	VPXORQ     (R12)(R8*1), Z31, Z9
+	PREFETCHT0 512(R12)(R8*1)
+	CMPQ       R9, $0x0a
+	JLE        sort
+	VPXORQ     (R12)(R8*2), Z31, Z10
+	PREFETCHT0 512(R12)(R8*2)
+	CMPQ       R9, $0x0b
+	JLE        sort
+	VPXORQ     (R12)(R13*1), Z31, Z11
+	PREFETCHT0 512(R12)(R13*1)
+	CMPQ       R9, $0x0c
+	JLE        sort
+	VPXORQ     (R12)(R8*4), Z31, Z12
+	PREFETCHT0 512(R12)(R8*4)
+	CMPQ       R9, $0x0d
+	JLE        sort
+	VPXORQ     (R12)(R14*1), Z31, Z13
+	PREFETCHT0 512(R12)(R14*1)
+	CMPQ       R9, $0x0e
+	JLE        sort
+	VPXORQ     (R12)(R13*2), Z31, Z14
+	PREFETCHT0 512(R12)(R13*2)
+	CMPQ       R9, $0x0f
+	JLE        sort
+	VPXORQ     (R12)(R15*1), Z31, Z15
+	PREFETCHT0 512(R12)(R15*1)
 
 sort:
-	MOVBLZX   (R10), R9
-	CMPL      R9, $0x01
+	MOVBLZX   (R10), R12
+	CMPL      R12, $0x01
 	JLE       stage_1_1
 	VPMINSW   Z0, Z1, Z30
 	VPMAXSW   Z0, Z1, Z1
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
+	CMPL      R12, $0x03
 	JLE       stage_1_1
 	VPMINSW   Z2, Z3, Z30
 	VPMAXSW   Z2, Z3, Z3
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_1_1
 	VPMINSW   Z4, Z5, Z30
 	VPMAXSW   Z4, Z5, Z5
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_1_1
 	VPMINSW   Z6, Z7, Z30
 	VPMAXSW   Z6, Z7, Z7
 	VMOVDQA64 Z30, Z6
-	CMPL      R9, $0x09
+	CMPL      R12, $0x09
 	JLE       stage_1_1
 	VPMINSW   Z8, Z9, Z30
 	VPMAXSW   Z8, Z9, Z9
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
+	CMPL      R12, $0x0b
 	JLE       stage_1_1
 	VPMINSW   Z10, Z11, Z30
 	VPMAXSW   Z10, Z11, Z11
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_1_1
 	VPMINSW   Z12, Z13, Z30
 	VPMAXSW   Z12, Z13, Z13
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_1_1
 	VPMINSW   Z14, Z15, Z30
 	VPMAXSW   Z14, Z15, Z15
 	VMOVDQA64 Z30, Z14
 
 stage_1_1:
-	MOVBLZX   1(R10), R9
-	CMPL      R9, $0x02
+	CMPQ      R9, $0x02
+	JLE       ordered
+	MOVBLZX   1(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_2_2
 	VPMINSW   Z0, Z2, Z30
 	VPMAXSW   Z0, Z2, Z2
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
+	CMPL      R12, $0x03
 	JLE       stage_2_2
 	VPMINSW   Z1, Z3, Z30
 	VPMAXSW   Z1, Z3, Z3
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_2_2
 	VPMINSW   Z4, Z6, Z30
 	VPMAXSW   Z4, Z6, Z6
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_2_2
 	VPMINSW   Z5, Z7, Z30
 	VPMAXSW   Z5, Z7, Z7
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_2_2
 	VPMINSW   Z8, Z10, Z30
 	VPMAXSW   Z8, Z10, Z10
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
+	CMPL      R12, $0x0b
 	JLE       stage_2_2
 	VPMINSW   Z9, Z11, Z30
 	VPMAXSW   Z9, Z11, Z11
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_2_2
 	VPMINSW   Z12, Z14, Z30
 	VPMAXSW   Z12, Z14, Z14
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_2_2
 	VPMINSW   Z13, Z15, Z30
 	VPMAXSW   Z13, Z15, Z15
 	VMOVDQA64 Z30, Z13
 
 stage_2_2:
-	MOVBLZX   2(R10), R9
-	CMPL      R9, $0x02
+	MOVBLZX   2(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_2_1
 	VPMINSW   Z1, Z2, Z30
 	VPMAXSW   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_2_1
 	VPMINSW   Z5, Z6, Z30
 	VPMAXSW   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_2_1
 	VPMINSW   Z9, Z10, Z30
 	VPMAXSW   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_2_1
 	VPMINSW   Z13, Z14, Z30
 	VPMAXSW   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
 stage_2_1:
-	MOVBLZX   3(R10), R9
-	CMPL      R9, $0x04
+	CMPQ      R9, $0x04
+	JLE       ordered
+	MOVBLZX   3(R10), R12
+	CMPL      R12, $0x04
 	JLE       stage_4_4
 	VPMINSW   Z0, Z4, Z30
 	VPMAXSW   Z0, Z4, Z4
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_4_4
 	VPMINSW   Z1, Z5, Z30
 	VPMAXSW   Z1, Z5, Z5
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_4_4
 	VPMINSW   Z2, Z6, Z30
 	VPMAXSW   Z2, Z6, Z6
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_4_4
 	VPMINSW   Z3, Z7, Z30
 	VPMAXSW   Z3, Z7, Z7
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_4
 	VPMINSW   Z8, Z12, Z30
 	VPMAXSW   Z8, Z12, Z12
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_4_4
 	VPMINSW   Z9, Z13, Z30
 	VPMAXSW   Z9, Z13, Z13
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_4_4
 	VPMINSW   Z10, Z14, Z30
 	VPMAXSW   Z10, Z14, Z14
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_4_4
 	VPMINSW   Z11, Z15, Z30
 	VPMAXSW   Z11, Z15, Z15
 	VMOVDQA64 Z30, Z11
 
 stage_4_4:
-	MOVBLZX   4(R10), R9
-	CMPL      R9, $0x04
+	MOVBLZX   4(R10), R12
+	CMPL      R12, $0x04
 	JLE       stage_4_2
 	VPMINSW   Z2, Z4, Z30
 	VPMAXSW   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_4_2
 	VPMINSW   Z3, Z5, Z30
 	VPMAXSW   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_2
 	VPMINSW   Z10, Z12, Z30
 	VPMAXSW   Z10, Z12, Z12
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_4_2
 	VPMINSW   Z11, Z13, Z30
 	VPMAXSW   Z11, Z13, Z13
 	VMOVDQA64 Z30, Z11
 
 stage_4_2:
-	MOVBLZX   5(R10), R9
-	CMPL      R9, $0x02
+	MOVBLZX   5(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_4_1
 	VPMINSW   Z1, Z2, Z30
 	VPMAXSW   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x04
+	CMPL      R12, $0x04
 	JLE       stage_4_1
 	VPMINSW   Z3, Z4, Z30
 	VPMAXSW   Z3, Z4, Z4
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_4_1
 	VPMINSW   Z5, Z6, Z30
 	VPMAXSW   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_4_1
 	VPMINSW   Z9, Z10, Z30
 	VPMAXSW   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_1
 	VPMINSW   Z11, Z12, Z30
 	VPMAXSW   Z11, Z12, Z12
 	VMOVDQA64 Z30, Z11
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_4_1
 	VPMINSW   Z13, Z14, Z30
 	VPMAXSW   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
 stage_4_1:
+	CMPQ      R9, $0x08
+	JLE       ordered
 	MOVBLZX   6(R10), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_8
@@ -1514,6 +1564,7 @@ stage_8_1_4:
 	VMOVDQA64 Z30, Z13
 
 stage_8_1:
+ordered:
 	TESTQ     R11, R11
 	JZ        sorted
 	VMOVDQA64 Z0, Z16
@@ -1943,6 +1994,8 @@ rows:
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
+	CMPL      DI, $0x00000002
+	JLT       stored
 
 group_0:
 	TESTL     $0x00000002, DI
@@ -1951,6 +2004,8 @@ group_0:
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
+	CMPL      DI, $0x00000004
+	JLT       stored
 
 group_4:
 	TESTL     $0x00000004, DI
@@ -1959,6 +2014,8 @@ group_4:
 	VMOVDQU64 Z9, 576(BX)
 	VMOVDQU64 Z10, 640(BX)
 	VMOVDQU64 Z11, 704(BX)
+	CMPL      DI, $0x00000008
+	JLT       stored
 
 group_8:
 	TESTL     $0x00000008, DI
@@ -1967,6 +2024,8 @@ group_8:
 	VMOVDQU64 Z13, 832(BX)
 	VMOVDQU64 Z14, 896(BX)
 	VMOVDQU64 Z15, 960(BX)
+	CMPL      DI, $0x00000010
+	JLT       stored
 
 group_12:
 	TESTL     $0x00000010, DI
@@ -1975,6 +2034,8 @@ group_12:
 	VMOVDQU64 Z17, 1088(BX)
 	VMOVDQU64 Z18, 1152(BX)
 	VMOVDQU64 Z19, 1216(BX)
+	CMPL      DI, $0x00000020
+	JLT       stored
 
 group_16:
 	TESTL     $0x00000020, DI
@@ -1983,6 +2044,8 @@ group_16:
 	VMOVDQU64 Z21, 1344(BX)
 	VMOVDQU64 Z22, 1408(BX)
 	VMOVDQU64 Z23, 1472(BX)
+	CMPL      DI, $0x00000040
+	JLT       stored
 
 group_20:
 	TESTL     $0x00000040, DI
@@ -1991,6 +2054,8 @@ group_20:
 	VMOVDQU64 Z25, 1600(BX)
 	VMOVDQU64 Z26, 1664(BX)
 	VMOVDQU64 Z27, 1728(BX)
+	CMPL      DI, $0x00000080
+	JLT       stored
 
 group_24:
 	TESTL     $0x00000080, DI
@@ -1999,6 +2064,7 @@ group_24:
 	VMOVDQU64 Z29, 1856(BX)
 
 group_28:
+stored:
 	MOVQ 64(AX), DI
 	MOVQ 32(AX), R8
 	ADDQ CX, R8
@@ -2089,7 +2155,7 @@ row:
 
 holed:
 	MOVQ 96(AX), SI
-	MOVQ $0x00000001, 144(AX)
+	MOVQ $0x00000001, 136(AX)
 	MOVQ (AX), DI
 	ADDQ CX, DI
 
@@ -2105,6 +2171,7 @@ encode:
 
 encodeRow:
 	VMOVDQU64  (DI), Z0
+	PREFETCHT0 512(DI)
 	VPADDW     Z0, Z0, Z1
 	VPCMPUW    $0x02, Z3, Z1, K1
 	VPSRAW     $0x0f, Z0, Z1
@@ -2141,22 +2208,9 @@ TEXT ·network32AVX512(SB), NOSPLIT, $0-8
 	MOVQ 88(AX), SI
 
 block:
-	MOVQ  (AX), DI
-	ADDQ  CX, DI
-	MOVQ  8(AX), R8
-	MOVQ  136(AX), R9
-	TESTQ R9, R9
-	JZ    fetched
-	ADDQ  DI, R9
-	MOVQ  DX, R10
-
-prefetch:
-	PREFETCHT0 (R9)
-	ADDQ       R8, R9
-	DECQ       R10
-	JNZ        prefetch
-
-fetched:
+	MOVQ (AX), DI
+	ADDQ CX, DI
+	MOVQ 8(AX), R8
 	CMPQ SI, 88(AX)
 	JNE  encode
 
@@ -2187,48 +2241,56 @@ load:
 	VPSRAD          $0x1f, Z0, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z0
 	VPMAXSD         Z0, Z31, Z31
+	PREFETCHT0      512(R12)
 	CMPQ            R9, $0x01
 	JLE             sort
 	VMOVDQU64       (R12)(R8*1), Z1
 	VPSRAD          $0x1f, Z1, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z1
 	VPMAXSD         Z1, Z31, Z31
+	PREFETCHT0      512(R12)(R8*1)
 	CMPQ            R9, $0x02
 	JLE             sort
 	VMOVDQU64       (R12)(R8*2), Z2
 	VPSRAD          $0x1f, Z2, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z2
 	VPMAXSD         Z2, Z31, Z31
+	PREFETCHT0      512(R12)(R8*2)
 	CMPQ            R9, $0x03
 	JLE             sort
 	VMOVDQU64       (R12)(R13*1), Z3
 	VPSRAD          $0x1f, Z3, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z3
 	VPMAXSD         Z3, Z31, Z31
+	PREFETCHT0      512(R12)(R13*1)
 	CMPQ            R9, $0x04
 	JLE             sort
 	VMOVDQU64       (R12)(R8*4), Z4
 	VPSRAD          $0x1f, Z4, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z4
 	VPMAXSD         Z4, Z31, Z31
+	PREFETCHT0      512(R12)(R8*4)
 	CMPQ            R9, $0x05
 	JLE             sort
 	VMOVDQU64       (R12)(R14*1), Z5
 	VPSRAD          $0x1f, Z5, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z5
 	VPMAXSD         Z5, Z31, Z31
+	PREFETCHT0      512(R12)(R14*1)
 	CMPQ            R9, $0x06
 	JLE             sort
 	VMOVDQU64       (R12)(R13*2), Z6
 	VPSRAD          $0x1f, Z6, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z6
 	VPMAXSD         Z6, Z31, Z31
+	PREFETCHT0      512(R12)(R13*2)
 	CMPQ            R9, $0x07
 	JLE             sort
 	VMOVDQU64       (R12)(R15*1), Z7
 	VPSRAD          $0x1f, Z7, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z7
 	VPMAXSD         Z7, Z31, Z31
+	PREFETCHT0      512(R12)(R15*1)
 	CMPQ            R9, $0x08
 	JLE             sort
 	LEAQ            (R12)(R8*8), R12
@@ -2236,308 +2298,338 @@ load:
 	VPSRAD          $0x1f, Z8, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z8
 	VPMAXSD         Z8, Z31, Z31
+	PREFETCHT0      512(R12)
 	CMPQ            R9, $0x09
 	JLE             sort
 	VMOVDQU64       (R12)(R8*1), Z9
 	VPSRAD          $0x1f, Z9, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z9
 	VPMAXSD         Z9, Z31, Z31
+	PREFETCHT0      512(R12)(R8*1)
 	CMPQ            R9, $0x0a
 	JLE             sort
 	VMOVDQU64       (R12)(R8*2), Z10
 	VPSRAD          $0x1f, Z10, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z10
 	VPMAXSD         Z10, Z31, Z31
+	PREFETCHT0      512(R12)(R8*2)
 	CMPQ            R9, $0x0b
 	JLE             sort
 	VMOVDQU64       (R12)(R13*1), Z11
 	VPSRAD          $0x1f, Z11, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z11
 	VPMAXSD         Z11, Z31, Z31
+	PREFETCHT0      512(R12)(R13*1)
 	CMPQ            R9, $0x0c
 	JLE             sort
 	VMOVDQU64       (R12)(R8*4), Z12
 	VPSRAD          $0x1f, Z12, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z12
 	VPMAXSD         Z12, Z31, Z31
+	PREFETCHT0      512(R12)(R8*4)
 	CMPQ            R9, $0x0d
 	JLE             sort
 	VMOVDQU64       (R12)(R14*1), Z13
 	VPSRAD          $0x1f, Z13, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z13
 	VPMAXSD         Z13, Z31, Z31
+	PREFETCHT0      512(R12)(R14*1)
 	CMPQ            R9, $0x0e
 	JLE             sort
 	VMOVDQU64       (R12)(R13*2), Z14
 	VPSRAD          $0x1f, Z14, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z14
 	VPMAXSD         Z14, Z31, Z31
+	PREFETCHT0      512(R12)(R13*2)
 	CMPQ            R9, $0x0f
 	JLE             sort
 	VMOVDQU64       (R12)(R15*1), Z15
 	VPSRAD          $0x1f, Z15, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z15
 	VPMAXSD         Z15, Z31, Z31
+	PREFETCHT0      512(R12)(R15*1)
 	JMP             sort
 
 integers:
-	VPXORQ (R12), Z31, Z0
-	CMPQ   R9, $0x01
-	JLE    sort
-	VPXORQ (R12)(R8*1), Z31, Z1
-	CMPQ   R9, $0x02
-	JLE    sort
-	VPXORQ (R12)(R8*2), Z31, Z2
-	CMPQ   R9, $0x03
-	JLE    sort
-	VPXORQ (R12)(R13*1), Z31, Z3
-	CMPQ   R9, $0x04
-	JLE    sort
-	VPXORQ (R12)(R8*4), Z31, Z4
-	CMPQ   R9, $0x05
-	JLE    sort
-	VPXORQ (R12)(R14*1), Z31, Z5
-	CMPQ   R9, $0x06
-	JLE    sort
-	VPXORQ (R12)(R13*2), Z31, Z6
-	CMPQ   R9, $0x07
-	JLE    sort
-	VPXORQ (R12)(R15*1), Z31, Z7
-	CMPQ   R9, $0x08
-	JLE    sort
-	LEAQ   (R12)(R8*8), R12
-	VPXORQ (R12), Z31, Z8
-	CMPQ   R9, $0x09
-	JLE    sort
-	VPXORQ (R12)(R8*1), Z31, Z9
-	CMPQ   R9, $0x0a
-	JLE    sort
-	VPXORQ (R12)(R8*2), Z31, Z10
-	CMPQ   R9, $0x0b
-	JLE    sort
-	VPXORQ (R12)(R13*1), Z31, Z11
-	CMPQ   R9, $0x0c
-	JLE    sort
-	VPXORQ (R12)(R8*4), Z31, Z12
-	CMPQ   R9, $0x0d
-	JLE    sort
-	VPXORQ (R12)(R14*1), Z31, Z13
-	CMPQ   R9, $0x0e
-	JLE    sort
-	VPXORQ (R12)(R13*2), Z31, Z14
-	CMPQ   R9, $0x0f
-	JLE    sort
-	VPXORQ (R12)(R15*1), Z31, Z15
+	VPXORQ     (R12), Z31, Z0
+	PREFETCHT0 512(R12)
+	CMPQ       R9, $0x01
+	JLE        sort
+	VPXORQ     (R12)(R8*1), Z31, Z1
+	PREFETCHT0 512(R12)(R8*1)
+	CMPQ       R9, $0x02
+	JLE        sort
+	VPXORQ     (R12)(R8*2), Z31, Z2
+	PREFETCHT0 512(R12)(R8*2)
+	CMPQ       R9, $0x03
+	JLE        sort
+	VPXORQ     (R12)(R13*1), Z31, Z3
+	PREFETCHT0 512(R12)(R13*1)
+	CMPQ       R9, $0x04
+	JLE        sort
+	VPXORQ     (R12)(R8*4), Z31, Z4
+	PREFETCHT0 512(R12)(R8*4)
+	CMPQ       R9, $0x05
+	JLE        sort
+	VPXORQ     (R12)(R14*1), Z31, Z5
+	PREFETCHT0 512(R12)(R14*1)
+	CMPQ       R9, $0x06
+	JLE        sort
+	VPXORQ     (R12)(R13*2), Z31, Z6
+	PREFETCHT0 512(R12)(R13*2)
+	CMPQ       R9, $0x07
+	JLE        sort
+	VPXORQ     (R12)(R15*1), Z31, Z7
+	PREFETCHT0 512(R12)(R15*1)
+	CMPQ       R9, $0x08
+	JLE        sort
+	LEAQ       (R12)(R8*8), R12
+	VPXORQ     (R12), Z31, Z8
+	PREFETCHT0 512(R12)
+	CMPQ       R9, $0x09
+	JLE        sort
+	VPXORQ     (R12)(R8*1), Z31, Z9
+	PREFETCHT0 512(R12)(R8*1)
+	CMPQ       R9, $0x0a
+	JLE        sort
+	VPXORQ     (R12)(R8*2), Z31, Z10
+	PREFETCHT0 512(R12)(R8*2)
+	CMPQ       R9, $0x0b
+	JLE        sort
+	VPXORQ     (R12)(R13*1), Z31, Z11
+	PREFETCHT0 512(R12)(R13*1)
+	CMPQ       R9, $0x0c
+	JLE        sort
+	VPXORQ     (R12)(R8*4), Z31, Z12
+	PREFETCHT0 512(R12)(R8*4)
+	CMPQ       R9, $0x0d
+	JLE        sort
+	VPXORQ     (R12)(R14*1), Z31, Z13
+	PREFETCHT0 512(R12)(R14*1)
+	CMPQ       R9, $0x0e
+	JLE        sort
+	VPXORQ     (R12)(R13*2), Z31, Z14
+	PREFETCHT0 512(R12)(R13*2)
+	CMPQ       R9, $0x0f
+	JLE        sort
+	VPXORQ     (R12)(R15*1), Z31, Z15
+	PREFETCHT0 512(R12)(R15*1)
 
 sort:
-	MOVBLZX   (R10), R9
-	CMPL      R9, $0x01
+	MOVBLZX   (R10), R12
+	CMPL      R12, $0x01
 	JLE       stage_1_1
 	VPMINSD   Z0, Z1, Z30
 	VPMAXSD   Z0, Z1, Z1
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
+	CMPL      R12, $0x03
 	JLE       stage_1_1
 	VPMINSD   Z2, Z3, Z30
 	VPMAXSD   Z2, Z3, Z3
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_1_1
 	VPMINSD   Z4, Z5, Z30
 	VPMAXSD   Z4, Z5, Z5
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_1_1
 	VPMINSD   Z6, Z7, Z30
 	VPMAXSD   Z6, Z7, Z7
 	VMOVDQA64 Z30, Z6
-	CMPL      R9, $0x09
+	CMPL      R12, $0x09
 	JLE       stage_1_1
 	VPMINSD   Z8, Z9, Z30
 	VPMAXSD   Z8, Z9, Z9
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
+	CMPL      R12, $0x0b
 	JLE       stage_1_1
 	VPMINSD   Z10, Z11, Z30
 	VPMAXSD   Z10, Z11, Z11
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_1_1
 	VPMINSD   Z12, Z13, Z30
 	VPMAXSD   Z12, Z13, Z13
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_1_1
 	VPMINSD   Z14, Z15, Z30
 	VPMAXSD   Z14, Z15, Z15
 	VMOVDQA64 Z30, Z14
 
 stage_1_1:
-	MOVBLZX   1(R10), R9
-	CMPL      R9, $0x02
+	CMPQ      R9, $0x02
+	JLE       ordered
+	MOVBLZX   1(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_2_2
 	VPMINSD   Z0, Z2, Z30
 	VPMAXSD   Z0, Z2, Z2
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
+	CMPL      R12, $0x03
 	JLE       stage_2_2
 	VPMINSD   Z1, Z3, Z30
 	VPMAXSD   Z1, Z3, Z3
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_2_2
 	VPMINSD   Z4, Z6, Z30
 	VPMAXSD   Z4, Z6, Z6
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_2_2
 	VPMINSD   Z5, Z7, Z30
 	VPMAXSD   Z5, Z7, Z7
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_2_2
 	VPMINSD   Z8, Z10, Z30
 	VPMAXSD   Z8, Z10, Z10
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
+	CMPL      R12, $0x0b
 	JLE       stage_2_2
 	VPMINSD   Z9, Z11, Z30
 	VPMAXSD   Z9, Z11, Z11
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_2_2
 	VPMINSD   Z12, Z14, Z30
 	VPMAXSD   Z12, Z14, Z14
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_2_2
 	VPMINSD   Z13, Z15, Z30
 	VPMAXSD   Z13, Z15, Z15
 	VMOVDQA64 Z30, Z13
 
 stage_2_2:
-	MOVBLZX   2(R10), R9
-	CMPL      R9, $0x02
+	MOVBLZX   2(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_2_1
 	VPMINSD   Z1, Z2, Z30
 	VPMAXSD   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_2_1
 	VPMINSD   Z5, Z6, Z30
 	VPMAXSD   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_2_1
 	VPMINSD   Z9, Z10, Z30
 	VPMAXSD   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_2_1
 	VPMINSD   Z13, Z14, Z30
 	VPMAXSD   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
 stage_2_1:
-	MOVBLZX   3(R10), R9
-	CMPL      R9, $0x04
+	CMPQ      R9, $0x04
+	JLE       ordered
+	MOVBLZX   3(R10), R12
+	CMPL      R12, $0x04
 	JLE       stage_4_4
 	VPMINSD   Z0, Z4, Z30
 	VPMAXSD   Z0, Z4, Z4
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_4_4
 	VPMINSD   Z1, Z5, Z30
 	VPMAXSD   Z1, Z5, Z5
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_4_4
 	VPMINSD   Z2, Z6, Z30
 	VPMAXSD   Z2, Z6, Z6
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_4_4
 	VPMINSD   Z3, Z7, Z30
 	VPMAXSD   Z3, Z7, Z7
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_4
 	VPMINSD   Z8, Z12, Z30
 	VPMAXSD   Z8, Z12, Z12
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_4_4
 	VPMINSD   Z9, Z13, Z30
 	VPMAXSD   Z9, Z13, Z13
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_4_4
 	VPMINSD   Z10, Z14, Z30
 	VPMAXSD   Z10, Z14, Z14
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_4_4
 	VPMINSD   Z11, Z15, Z30
 	VPMAXSD   Z11, Z15, Z15
 	VMOVDQA64 Z30, Z11
 
 stage_4_4:
-	MOVBLZX   4(R10), R9
-	CMPL      R9, $0x04
+	MOVBLZX   4(R10), R12
+	CMPL      R12, $0x04
 	JLE       stage_4_2
 	VPMINSD   Z2, Z4, Z30
 	VPMAXSD   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_4_2
 	VPMINSD   Z3, Z5, Z30
 	VPMAXSD   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_2
 	VPMINSD   Z10, Z12, Z30
 	VPMAXSD   Z10, Z12, Z12
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_4_2
 	VPMINSD   Z11, Z13, Z30
 	VPMAXSD   Z11, Z13, Z13
 	VMOVDQA64 Z30, Z11
 
 stage_4_2:
-	MOVBLZX   5(R10), R9
-	CMPL      R9, $0x02
+	MOVBLZX   5(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_4_1
 	VPMINSD   Z1, Z2, Z30
 	VPMAXSD   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x04
+	CMPL      R12, $0x04
 	JLE       stage_4_1
 	VPMINSD   Z3, Z4, Z30
 	VPMAXSD   Z3, Z4, Z4
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_4_1
 	VPMINSD   Z5, Z6, Z30
 	VPMAXSD   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_4_1
 	VPMINSD   Z9, Z10, Z30
 	VPMAXSD   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_1
 	VPMINSD   Z11, Z12, Z30
 	VPMAXSD   Z11, Z12, Z12
 	VMOVDQA64 Z30, Z11
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_4_1
 	VPMINSD   Z13, Z14, Z30
 	VPMAXSD   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
 stage_4_1:
+	CMPQ      R9, $0x08
+	JLE       ordered
 	MOVBLZX   6(R10), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_8
@@ -2685,6 +2777,7 @@ stage_8_1_4:
 	VMOVDQA64 Z30, Z13
 
 stage_8_1:
+ordered:
 	TESTQ     R11, R11
 	JZ        sorted
 	VMOVDQA64 Z0, Z16
@@ -3114,6 +3207,8 @@ rows:
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
+	CMPL      DI, $0x00000002
+	JLT       stored
 
 group_0:
 	TESTL     $0x00000002, DI
@@ -3122,6 +3217,8 @@ group_0:
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
+	CMPL      DI, $0x00000004
+	JLT       stored
 
 group_4:
 	TESTL     $0x00000004, DI
@@ -3130,6 +3227,8 @@ group_4:
 	VMOVDQU64 Z9, 576(BX)
 	VMOVDQU64 Z10, 640(BX)
 	VMOVDQU64 Z11, 704(BX)
+	CMPL      DI, $0x00000008
+	JLT       stored
 
 group_8:
 	TESTL     $0x00000008, DI
@@ -3138,6 +3237,8 @@ group_8:
 	VMOVDQU64 Z13, 832(BX)
 	VMOVDQU64 Z14, 896(BX)
 	VMOVDQU64 Z15, 960(BX)
+	CMPL      DI, $0x00000010
+	JLT       stored
 
 group_12:
 	TESTL     $0x00000010, DI
@@ -3146,6 +3247,8 @@ group_12:
 	VMOVDQU64 Z17, 1088(BX)
 	VMOVDQU64 Z18, 1152(BX)
 	VMOVDQU64 Z19, 1216(BX)
+	CMPL      DI, $0x00000020
+	JLT       stored
 
 group_16:
 	TESTL     $0x00000020, DI
@@ -3154,6 +3257,8 @@ group_16:
 	VMOVDQU64 Z21, 1344(BX)
 	VMOVDQU64 Z22, 1408(BX)
 	VMOVDQU64 Z23, 1472(BX)
+	CMPL      DI, $0x00000040
+	JLT       stored
 
 group_20:
 	TESTL     $0x00000040, DI
@@ -3162,6 +3267,8 @@ group_20:
 	VMOVDQU64 Z25, 1600(BX)
 	VMOVDQU64 Z26, 1664(BX)
 	VMOVDQU64 Z27, 1728(BX)
+	CMPL      DI, $0x00000080
+	JLT       stored
 
 group_24:
 	TESTL     $0x00000080, DI
@@ -3170,6 +3277,7 @@ group_24:
 	VMOVDQU64 Z29, 1856(BX)
 
 group_28:
+stored:
 	MOVQ 64(AX), DI
 	MOVQ 32(AX), R8
 	ADDQ CX, R8
@@ -3261,7 +3369,7 @@ row:
 
 holed:
 	MOVQ 96(AX), SI
-	MOVQ $0x00000001, 144(AX)
+	MOVQ $0x00000001, 136(AX)
 	MOVQ (AX), DI
 	ADDQ CX, DI
 
@@ -3277,6 +3385,7 @@ encode:
 
 encodeRow:
 	VMOVDQU64  (DI), Z0
+	PREFETCHT0 512(DI)
 	VPADDD     Z0, Z0, Z1
 	VPCMPUD    $0x02, Z3, Z1, K1
 	VPSRAD     $0x1f, Z0, Z1
@@ -3313,22 +3422,9 @@ TEXT ·network64AVX512(SB), NOSPLIT, $0-8
 	MOVQ 88(AX), SI
 
 block:
-	MOVQ  (AX), DI
-	ADDQ  CX, DI
-	MOVQ  8(AX), R8
-	MOVQ  136(AX), R9
-	TESTQ R9, R9
-	JZ    fetched
-	ADDQ  DI, R9
-	MOVQ  DX, R10
-
-prefetch:
-	PREFETCHT0 (R9)
-	ADDQ       R8, R9
-	DECQ       R10
-	JNZ        prefetch
-
-fetched:
+	MOVQ (AX), DI
+	ADDQ CX, DI
+	MOVQ 8(AX), R8
 	CMPQ SI, 88(AX)
 	JNE  encode
 
@@ -3359,48 +3455,56 @@ load:
 	VPSRAQ          $0x3f, Z0, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z0
 	VPMAXSQ         Z0, Z31, Z31
+	PREFETCHT0      512(R12)
 	CMPQ            R9, $0x01
 	JLE             sort
 	VMOVDQU64       (R12)(R8*1), Z1
 	VPSRAQ          $0x3f, Z1, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z1
 	VPMAXSQ         Z1, Z31, Z31
+	PREFETCHT0      512(R12)(R8*1)
 	CMPQ            R9, $0x02
 	JLE             sort
 	VMOVDQU64       (R12)(R8*2), Z2
 	VPSRAQ          $0x3f, Z2, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z2
 	VPMAXSQ         Z2, Z31, Z31
+	PREFETCHT0      512(R12)(R8*2)
 	CMPQ            R9, $0x03
 	JLE             sort
 	VMOVDQU64       (R12)(R13*1), Z3
 	VPSRAQ          $0x3f, Z3, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z3
 	VPMAXSQ         Z3, Z31, Z31
+	PREFETCHT0      512(R12)(R13*1)
 	CMPQ            R9, $0x04
 	JLE             sort
 	VMOVDQU64       (R12)(R8*4), Z4
 	VPSRAQ          $0x3f, Z4, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z4
 	VPMAXSQ         Z4, Z31, Z31
+	PREFETCHT0      512(R12)(R8*4)
 	CMPQ            R9, $0x05
 	JLE             sort
 	VMOVDQU64       (R12)(R14*1), Z5
 	VPSRAQ          $0x3f, Z5, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z5
 	VPMAXSQ         Z5, Z31, Z31
+	PREFETCHT0      512(R12)(R14*1)
 	CMPQ            R9, $0x06
 	JLE             sort
 	VMOVDQU64       (R12)(R13*2), Z6
 	VPSRAQ          $0x3f, Z6, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z6
 	VPMAXSQ         Z6, Z31, Z31
+	PREFETCHT0      512(R12)(R13*2)
 	CMPQ            R9, $0x07
 	JLE             sort
 	VMOVDQU64       (R12)(R15*1), Z7
 	VPSRAQ          $0x3f, Z7, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z7
 	VPMAXSQ         Z7, Z31, Z31
+	PREFETCHT0      512(R12)(R15*1)
 	CMPQ            R9, $0x08
 	JLE             sort
 	LEAQ            (R12)(R8*8), R12
@@ -3408,308 +3512,338 @@ load:
 	VPSRAQ          $0x3f, Z8, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z8
 	VPMAXSQ         Z8, Z31, Z31
+	PREFETCHT0      512(R12)
 	CMPQ            R9, $0x09
 	JLE             sort
 	VMOVDQU64       (R12)(R8*1), Z9
 	VPSRAQ          $0x3f, Z9, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z9
 	VPMAXSQ         Z9, Z31, Z31
+	PREFETCHT0      512(R12)(R8*1)
 	CMPQ            R9, $0x0a
 	JLE             sort
 	VMOVDQU64       (R12)(R8*2), Z10
 	VPSRAQ          $0x3f, Z10, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z10
 	VPMAXSQ         Z10, Z31, Z31
+	PREFETCHT0      512(R12)(R8*2)
 	CMPQ            R9, $0x0b
 	JLE             sort
 	VMOVDQU64       (R12)(R13*1), Z11
 	VPSRAQ          $0x3f, Z11, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z11
 	VPMAXSQ         Z11, Z31, Z31
+	PREFETCHT0      512(R12)(R13*1)
 	CMPQ            R9, $0x0c
 	JLE             sort
 	VMOVDQU64       (R12)(R8*4), Z12
 	VPSRAQ          $0x3f, Z12, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z12
 	VPMAXSQ         Z12, Z31, Z31
+	PREFETCHT0      512(R12)(R8*4)
 	CMPQ            R9, $0x0d
 	JLE             sort
 	VMOVDQU64       (R12)(R14*1), Z13
 	VPSRAQ          $0x3f, Z13, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z13
 	VPMAXSQ         Z13, Z31, Z31
+	PREFETCHT0      512(R12)(R14*1)
 	CMPQ            R9, $0x0e
 	JLE             sort
 	VMOVDQU64       (R12)(R13*2), Z14
 	VPSRAQ          $0x3f, Z14, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z14
 	VPMAXSQ         Z14, Z31, Z31
+	PREFETCHT0      512(R12)(R13*2)
 	CMPQ            R9, $0x0f
 	JLE             sort
 	VMOVDQU64       (R12)(R15*1), Z15
 	VPSRAQ          $0x3f, Z15, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z15
 	VPMAXSQ         Z15, Z31, Z31
+	PREFETCHT0      512(R12)(R15*1)
 	JMP             sort
 
 integers:
-	VPXORQ (R12), Z31, Z0
-	CMPQ   R9, $0x01
-	JLE    sort
-	VPXORQ (R12)(R8*1), Z31, Z1
-	CMPQ   R9, $0x02
-	JLE    sort
-	VPXORQ (R12)(R8*2), Z31, Z2
-	CMPQ   R9, $0x03
-	JLE    sort
-	VPXORQ (R12)(R13*1), Z31, Z3
-	CMPQ   R9, $0x04
-	JLE    sort
-	VPXORQ (R12)(R8*4), Z31, Z4
-	CMPQ   R9, $0x05
-	JLE    sort
-	VPXORQ (R12)(R14*1), Z31, Z5
-	CMPQ   R9, $0x06
-	JLE    sort
-	VPXORQ (R12)(R13*2), Z31, Z6
-	CMPQ   R9, $0x07
-	JLE    sort
-	VPXORQ (R12)(R15*1), Z31, Z7
-	CMPQ   R9, $0x08
-	JLE    sort
-	LEAQ   (R12)(R8*8), R12
-	VPXORQ (R12), Z31, Z8
-	CMPQ   R9, $0x09
-	JLE    sort
-	VPXORQ (R12)(R8*1), Z31, Z9
-	CMPQ   R9, $0x0a
-	JLE    sort
-	VPXORQ (R12)(R8*2), Z31, Z10
-	CMPQ   R9, $0x0b
-	JLE    sort
-	VPXORQ (R12)(R13*1), Z31, Z11
-	CMPQ   R9, $0x0c
-	JLE    sort
-	VPXORQ (R12)(R8*4), Z31, Z12
-	CMPQ   R9, $0x0d
-	JLE    sort
-	VPXORQ (R12)(R14*1), Z31, Z13
-	CMPQ   R9, $0x0e
-	JLE    sort
-	VPXORQ (R12)(R13*2), Z31, Z14
-	CMPQ   R9, $0x0f
-	JLE    sort
-	VPXORQ (R12)(R15*1), Z31, Z15
+	VPXORQ     (R12), Z31, Z0
+	PREFETCHT0 512(R12)
+	CMPQ       R9, $0x01
+	JLE        sort
+	VPXORQ     (R12)(R8*1), Z31, Z1
+	PREFETCHT0 512(R12)(R8*1)
+	CMPQ       R9, $0x02
+	JLE        sort
+	VPXORQ     (R12)(R8*2), Z31, Z2
+	PREFETCHT0 512(R12)(R8*2)
+	CMPQ       R9, $0x03
+	JLE        sort
+	VPXORQ     (R12)(R13*1), Z31, Z3
+	PREFETCHT0 512(R12)(R13*1)
+	CMPQ       R9, $0x04
+	JLE        sort
+	VPXORQ     (R12)(R8*4), Z31, Z4
+	PREFETCHT0 512(R12)(R8*4)
+	CMPQ       R9, $0x05
+	JLE        sort
+	VPXORQ     (R12)(R14*1), Z31, Z5
+	PREFETCHT0 512(R12)(R14*1)
+	CMPQ       R9, $0x06
+	JLE        sort
+	VPXORQ     (R12)(R13*2), Z31, Z6
+	PREFETCHT0 512(R12)(R13*2)
+	CMPQ       R9, $0x07
+	JLE        sort
+	VPXORQ     (R12)(R15*1), Z31, Z7
+	PREFETCHT0 512(R12)(R15*1)
+	CMPQ       R9, $0x08
+	JLE        sort
+	LEAQ       (R12)(R8*8), R12
+	VPXORQ     (R12), Z31, Z8
+	PREFETCHT0 512(R12)
+	CMPQ       R9, $0x09
+	JLE        sort
+	VPXORQ     (R12)(R8*1), Z31, Z9
+	PREFETCHT0 512(R12)(R8*1)
+	CMPQ       R9, $0x0a
+	JLE        sort
+	VPXORQ     (R12)(R8*2), Z31, Z10
+	PREFETCHT0 512(R12)(R8*2)
+	CMPQ       R9, $0x0b
+	JLE        sort
+	VPXORQ     (R12)(R13*1), Z31, Z11
+	PREFETCHT0 512(R12)(R13*1)
+	CMPQ       R9, $0x0c
+	JLE        sort
+	VPXORQ     (R12)(R8*4), Z31, Z12
+	PREFETCHT0 512(R12)(R8*4)
+	CMPQ       R9, $0x0d
+	JLE        sort
+	VPXORQ     (R12)(R14*1), Z31, Z13
+	PREFETCHT0 512(R12)(R14*1)
+	CMPQ       R9, $0x0e
+	JLE        sort
+	VPXORQ     (R12)(R13*2), Z31, Z14
+	PREFETCHT0 512(R12)(R13*2)
+	CMPQ       R9, $0x0f
+	JLE        sort
+	VPXORQ     (R12)(R15*1), Z31, Z15
+	PREFETCHT0 512(R12)(R15*1)
 
 sort:
-	MOVBLZX   (R10), R9
-	CMPL      R9, $0x01
+	MOVBLZX   (R10), R12
+	CMPL      R12, $0x01
 	JLE       stage_1_1
 	VPMINSQ   Z0, Z1, Z30
 	VPMAXSQ   Z0, Z1, Z1
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
+	CMPL      R12, $0x03
 	JLE       stage_1_1
 	VPMINSQ   Z2, Z3, Z30
 	VPMAXSQ   Z2, Z3, Z3
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_1_1
 	VPMINSQ   Z4, Z5, Z30
 	VPMAXSQ   Z4, Z5, Z5
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_1_1
 	VPMINSQ   Z6, Z7, Z30
 	VPMAXSQ   Z6, Z7, Z7
 	VMOVDQA64 Z30, Z6
-	CMPL      R9, $0x09
+	CMPL      R12, $0x09
 	JLE       stage_1_1
 	VPMINSQ   Z8, Z9, Z30
 	VPMAXSQ   Z8, Z9, Z9
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
+	CMPL      R12, $0x0b
 	JLE       stage_1_1
 	VPMINSQ   Z10, Z11, Z30
 	VPMAXSQ   Z10, Z11, Z11
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_1_1
 	VPMINSQ   Z12, Z13, Z30
 	VPMAXSQ   Z12, Z13, Z13
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_1_1
 	VPMINSQ   Z14, Z15, Z30
 	VPMAXSQ   Z14, Z15, Z15
 	VMOVDQA64 Z30, Z14
 
 stage_1_1:
-	MOVBLZX   1(R10), R9
-	CMPL      R9, $0x02
+	CMPQ      R9, $0x02
+	JLE       ordered
+	MOVBLZX   1(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_2_2
 	VPMINSQ   Z0, Z2, Z30
 	VPMAXSQ   Z0, Z2, Z2
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
+	CMPL      R12, $0x03
 	JLE       stage_2_2
 	VPMINSQ   Z1, Z3, Z30
 	VPMAXSQ   Z1, Z3, Z3
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_2_2
 	VPMINSQ   Z4, Z6, Z30
 	VPMAXSQ   Z4, Z6, Z6
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_2_2
 	VPMINSQ   Z5, Z7, Z30
 	VPMAXSQ   Z5, Z7, Z7
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_2_2
 	VPMINSQ   Z8, Z10, Z30
 	VPMAXSQ   Z8, Z10, Z10
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
+	CMPL      R12, $0x0b
 	JLE       stage_2_2
 	VPMINSQ   Z9, Z11, Z30
 	VPMAXSQ   Z9, Z11, Z11
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_2_2
 	VPMINSQ   Z12, Z14, Z30
 	VPMAXSQ   Z12, Z14, Z14
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_2_2
 	VPMINSQ   Z13, Z15, Z30
 	VPMAXSQ   Z13, Z15, Z15
 	VMOVDQA64 Z30, Z13
 
 stage_2_2:
-	MOVBLZX   2(R10), R9
-	CMPL      R9, $0x02
+	MOVBLZX   2(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_2_1
 	VPMINSQ   Z1, Z2, Z30
 	VPMAXSQ   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_2_1
 	VPMINSQ   Z5, Z6, Z30
 	VPMAXSQ   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_2_1
 	VPMINSQ   Z9, Z10, Z30
 	VPMAXSQ   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_2_1
 	VPMINSQ   Z13, Z14, Z30
 	VPMAXSQ   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
 stage_2_1:
-	MOVBLZX   3(R10), R9
-	CMPL      R9, $0x04
+	CMPQ      R9, $0x04
+	JLE       ordered
+	MOVBLZX   3(R10), R12
+	CMPL      R12, $0x04
 	JLE       stage_4_4
 	VPMINSQ   Z0, Z4, Z30
 	VPMAXSQ   Z0, Z4, Z4
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_4_4
 	VPMINSQ   Z1, Z5, Z30
 	VPMAXSQ   Z1, Z5, Z5
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_4_4
 	VPMINSQ   Z2, Z6, Z30
 	VPMAXSQ   Z2, Z6, Z6
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x07
+	CMPL      R12, $0x07
 	JLE       stage_4_4
 	VPMINSQ   Z3, Z7, Z30
 	VPMAXSQ   Z3, Z7, Z7
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_4
 	VPMINSQ   Z8, Z12, Z30
 	VPMAXSQ   Z8, Z12, Z12
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_4_4
 	VPMINSQ   Z9, Z13, Z30
 	VPMAXSQ   Z9, Z13, Z13
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_4_4
 	VPMINSQ   Z10, Z14, Z30
 	VPMAXSQ   Z10, Z14, Z14
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0f
+	CMPL      R12, $0x0f
 	JLE       stage_4_4
 	VPMINSQ   Z11, Z15, Z30
 	VPMAXSQ   Z11, Z15, Z15
 	VMOVDQA64 Z30, Z11
 
 stage_4_4:
-	MOVBLZX   4(R10), R9
-	CMPL      R9, $0x04
+	MOVBLZX   4(R10), R12
+	CMPL      R12, $0x04
 	JLE       stage_4_2
 	VPMINSQ   Z2, Z4, Z30
 	VPMAXSQ   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
+	CMPL      R12, $0x05
 	JLE       stage_4_2
 	VPMINSQ   Z3, Z5, Z30
 	VPMAXSQ   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_2
 	VPMINSQ   Z10, Z12, Z30
 	VPMAXSQ   Z10, Z12, Z12
 	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
+	CMPL      R12, $0x0d
 	JLE       stage_4_2
 	VPMINSQ   Z11, Z13, Z30
 	VPMAXSQ   Z11, Z13, Z13
 	VMOVDQA64 Z30, Z11
 
 stage_4_2:
-	MOVBLZX   5(R10), R9
-	CMPL      R9, $0x02
+	MOVBLZX   5(R10), R12
+	CMPL      R12, $0x02
 	JLE       stage_4_1
 	VPMINSQ   Z1, Z2, Z30
 	VPMAXSQ   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x04
+	CMPL      R12, $0x04
 	JLE       stage_4_1
 	VPMINSQ   Z3, Z4, Z30
 	VPMAXSQ   Z3, Z4, Z4
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
+	CMPL      R12, $0x06
 	JLE       stage_4_1
 	VPMINSQ   Z5, Z6, Z30
 	VPMAXSQ   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
+	CMPL      R12, $0x0a
 	JLE       stage_4_1
 	VPMINSQ   Z9, Z10, Z30
 	VPMAXSQ   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
+	CMPL      R12, $0x0c
 	JLE       stage_4_1
 	VPMINSQ   Z11, Z12, Z30
 	VPMAXSQ   Z11, Z12, Z12
 	VMOVDQA64 Z30, Z11
-	CMPL      R9, $0x0e
+	CMPL      R12, $0x0e
 	JLE       stage_4_1
 	VPMINSQ   Z13, Z14, Z30
 	VPMAXSQ   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
 stage_4_1:
+	CMPQ      R9, $0x08
+	JLE       ordered
 	MOVBLZX   6(R10), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_8
@@ -3857,6 +3991,7 @@ stage_8_1_4:
 	VMOVDQA64 Z30, Z13
 
 stage_8_1:
+ordered:
 	TESTQ     R11, R11
 	JZ        sorted
 	VMOVDQA64 Z0, Z16
@@ -4286,6 +4421,8 @@ rows:
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
+	CMPL      DI, $0x00000002
+	JLT       stored
 
 group_0:
 	TESTL     $0x00000002, DI
@@ -4294,6 +4431,8 @@ group_0:
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
+	CMPL      DI, $0x00000004
+	JLT       stored
 
 group_4:
 	TESTL     $0x00000004, DI
@@ -4302,6 +4441,8 @@ group_4:
 	VMOVDQU64 Z9, 576(BX)
 	VMOVDQU64 Z10, 640(BX)
 	VMOVDQU64 Z11, 704(BX)
+	CMPL      DI, $0x00000008
+	JLT       stored
 
 group_8:
 	TESTL     $0x00000008, DI
@@ -4310,6 +4451,8 @@ group_8:
 	VMOVDQU64 Z13, 832(BX)
 	VMOVDQU64 Z14, 896(BX)
 	VMOVDQU64 Z15, 960(BX)
+	CMPL      DI, $0x00000010
+	JLT       stored
 
 group_12:
 	TESTL     $0x00000010, DI
@@ -4318,6 +4461,8 @@ group_12:
 	VMOVDQU64 Z17, 1088(BX)
 	VMOVDQU64 Z18, 1152(BX)
 	VMOVDQU64 Z19, 1216(BX)
+	CMPL      DI, $0x00000020
+	JLT       stored
 
 group_16:
 	TESTL     $0x00000020, DI
@@ -4326,6 +4471,8 @@ group_16:
 	VMOVDQU64 Z21, 1344(BX)
 	VMOVDQU64 Z22, 1408(BX)
 	VMOVDQU64 Z23, 1472(BX)
+	CMPL      DI, $0x00000040
+	JLT       stored
 
 group_20:
 	TESTL     $0x00000040, DI
@@ -4334,6 +4481,8 @@ group_20:
 	VMOVDQU64 Z25, 1600(BX)
 	VMOVDQU64 Z26, 1664(BX)
 	VMOVDQU64 Z27, 1728(BX)
+	CMPL      DI, $0x00000080
+	JLT       stored
 
 group_24:
 	TESTL     $0x00000080, DI
@@ -4342,6 +4491,7 @@ group_24:
 	VMOVDQU64 Z29, 1856(BX)
 
 group_28:
+stored:
 	MOVQ 64(AX), DI
 	MOVQ 32(AX), R8
 	ADDQ CX, R8
@@ -4435,7 +4585,7 @@ row:
 
 holed:
 	MOVQ 96(AX), SI
-	MOVQ $0x00000001, 144(AX)
+	MOVQ $0x00000001, 136(AX)
 	MOVQ (AX), DI
 	ADDQ CX, DI
 
@@ -4451,6 +4601,7 @@ encode:
 
 encodeRow:
 	VMOVDQU64  (DI), Z0
+	PREFETCHT0 512(DI)
 	VPADDQ     Z0, Z0, Z1
 	VPCMPUQ    $0x02, Z3, Z1, K1
 	VPSRAQ     $0x3f, Z0, Z1

@@ -54,11 +54,11 @@ func apply[K Key](steps []comparator, keys []K, width int) {
 		b := keys[int(s.b)*width:][:width]
 		switch {
 		case s.needA && s.needB:
-			sortPairs(a, b)
+			SortPairs(a, b)
 		case s.needA:
-			lowerPairs(a, b)
+			LowerPairs(a, b)
 		default:
-			raisePairs(a, b)
+			RaisePairs(a, b)
 		}
 	}
 }

@@ -2,13 +2,22 @@
 
 package kernel
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/cpu"
+)
+
+// A vector of AVX-512 is worth a network of its own, see network_amd64.go.
+var pairsAVX2 = cpu.AVX2
+
+func init() { cpu.Register("Pairs", "avx2", &pairsAVX2) }
 
 // sortPairsVector orders the pairs and reports true, if there are enough for a
 // vector.
 func sortPairsVector[K Key](a, b []K) bool {
 	n, size := len(a), int(unsafe.Sizeof(K(0)))
-	if !networkAVX2 || n*size < 32 {
+	if !pairsAVX2 || n*size < 32 {
 		return false
 	}
 	x, y := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
@@ -29,7 +38,7 @@ func sortPairsVector[K Key](a, b []K) bool {
 // vector.
 func lowerPairsVector[K Key](a, b []K) bool {
 	n, size := len(a), int(unsafe.Sizeof(K(0)))
-	if !networkAVX2 || n*size < 32 {
+	if !pairsAVX2 || n*size < 32 {
 		return false
 	}
 	x, y := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
@@ -50,7 +59,7 @@ func lowerPairsVector[K Key](a, b []K) bool {
 // vector.
 func raisePairsVector[K Key](a, b []K) bool {
 	n, size := len(a), int(unsafe.Sizeof(K(0)))
-	if !networkAVX2 || n*size < 32 {
+	if !pairsAVX2 || n*size < 32 {
 		return false
 	}
 	x, y := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
@@ -67,7 +76,7 @@ func raisePairsVector[K Key](a, b []K) bool {
 	return true
 }
 
-// The functions below are sortPairs, lowerPairs and raisePairs for the n keys
+// The functions below are SortPairs, LowerPairs and RaisePairs for the n keys
 // at a and b, at least a vector of them. They may compute a pair twice.
 
 //go:noescape

@@ -11,6 +11,11 @@ const (
 	// networkLanes is the fewest lanes for which building and running a
 	// network beats sorting each short lane by insertion.
 	networkLanes = 8
+
+	// networkRow is how much of a row of short lanes is worth a task: long
+	// enough that few of the fetches ahead of its end are for another worker,
+	// and the answers stay in a first-level cache.
+	networkRow = 8 << 10
 )
 
 // picksOf returns what a network picks from lanes of n elements. It is worked

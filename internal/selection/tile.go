@@ -19,10 +19,6 @@ type Coding[K kernel.Key] struct {
 var NarrowMin = 4096
 
 const (
-	// networkBytes is how much of a tile a network works on at a time: half
-	// of a first-level cache.
-	networkBytes = 16 << 10
-
 	// packBytes is how much of a tile is packed at a time, so that it is
 	// still in the second-level cache when its lanes are selected.
 	packBytes = 256 << 10
@@ -36,7 +32,7 @@ const (
 // share cache lines or vectors search them together, enough for that.
 func PackedLanes(n, size int, neighbours bool) int {
 	if n <= networkMax {
-		return networkWidth(n, size) * 4
+		return networkRow / size
 	}
 	return packWidth(n, size, neighbours || n <= DescentMax && kernel.Descends())
 }
@@ -49,9 +45,6 @@ func packWidth(n, size int, together bool) int {
 	lanes := kernel.BlockBytes / size
 	return max(packBytes/(n*kernel.BlockBytes), 1) * lanes
 }
-
-// networkWidth returns the lanes that a network works on at a time.
-func networkWidth(n, size int) int { return max(networkBytes/(n*size)&^15, 16) }
 
 // Tile selects in each lane of t, which has elements. The arrays of the result are s's. If
 // scratch is true, the elements of t may be overwritten.

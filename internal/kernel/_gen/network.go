@@ -14,7 +14,7 @@ const (
 	argTables, argCounts, argMemory  = 64, 72, 80
 	argWhole, argHoled               = 88, 96
 	argFlip, argInf, argLow          = 104, 112, 120
-	argFloat, argAhead, argNaN       = 128, 136, 144
+	argFloat, argNaN                 = 128, 136
 
 	firstRows, lastRows, mergedRows = 0, 32, 64 // limits of the stages
 	starts                          = 16        // after the limits
@@ -23,6 +23,10 @@ const (
 	tableBytes, pairTable = 64, 32     // of a quantile
 	encoded, valid        = 2048, 4096 // in the memory, after the sorted rows
 )
+
+// prefetchAhead is how far ahead rows are fetched: the hardware follows fewer
+// streams than there may be rows.
+const prefetchAhead = 512
 
 // networks writes the selection networks, which keep up to 32 rows of a vector
 // of lanes in registers.
@@ -91,7 +95,6 @@ func (n *network) write() {
 	n.MOVQ(mem(n.args, argBase), n.src)
 	n.ADDQ(n.at, n.src)
 	n.MOVQ(mem(n.args, argStride), n.step)
-	n.prefetch()
 	if n.floats() {
 		n.CMPQ(n.program, mem(n.args, argWhole))
 		n.JNE(to("encode"))
@@ -112,10 +115,15 @@ func (n *network) write() {
 	n.load(from)
 	n.Label("sort")
 	for p := 1; p < 16; p *= 2 {
+		if p > 1 {
+			n.CMPQ(n.rows, operand.U8(uint8(p)))
+			n.JLE(to("ordered"))
+		}
 		for k := p; k >= 1; k /= 2 {
 			n.stage(p, k, 16)
 		}
 	}
+	n.Label("ordered")
 	n.TESTQ(n.second, n.second)
 	n.JZ(to("sorted"))
 	n.makeRoom()
@@ -135,22 +143,6 @@ func (n *network) write() {
 	n.Label("end")
 	n.VZEROUPPER()
 	n.RET()
-}
-
-// prefetch fetches the rows of a block that comes later.
-func (n *network) prefetch() {
-	p, left := n.GP64(), n.GP64()
-	n.MOVQ(mem(n.args, argAhead), p)
-	n.TESTQ(p, p)
-	n.JZ(to("fetched"))
-	n.ADDQ(n.src, p)
-	n.MOVQ(n.n, left)
-	n.Label("prefetch")
-	n.PREFETCHT0(mem(p, 0))
-	n.ADDQ(n.step, p)
-	n.DECQ(left)
-	n.JNZ(to("prefetch"))
-	n.Label("fetched")
 }
 
 // load loads up to 16 rows as keys: rows of them, of the first 16, or of those
@@ -190,6 +182,9 @@ func (n *network) load(from reg.GPVirtual) {
 				n.LEAQ(operand.Mem{Base: from, Index: n.step, Scale: 8}, from)
 			}
 			load(i)
+			ahead := at(i)
+			ahead.Disp = prefetchAhead
+			n.PREFETCHT0(ahead)
 		}
 	}
 	if n.floats() {
@@ -324,8 +319,13 @@ func (n *network) store() {
 		for r := i; r < min(i+4, 30); r++ {
 			n.VMOVDQU64(zs[r], mem(n.memory, 64*r))
 		}
+		if i < 28 {
+			n.CMPL(mask.As32(), operand.U32(1<<(i/4+1)))
+			n.JLT(to("stored"))
+		}
 		n.Label(label)
 	}
+	n.Label("stored")
 	table, lo, hi, left := n.answers()
 	if n.floats() {
 		n.CMPQ(n.program, mem(n.args, argWhole))
@@ -486,6 +486,7 @@ func (n *network) encode() {
 	n.MOVQ(n.n, left)
 	n.Label("encodeRow")
 	n.VMOVDQU64(mem(n.src, 0), x)
+	n.PREFETCHT0(mem(n.src, prefetchAhead))
 	add(x, x, t)                                                                // drops the sign
 	n.by(nil, n.VPCMPUW, n.VPCMPUD, n.VPCMPUQ)(operand.U8(2), inf, t, reg.K1)   // t <= inf
 	n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), x, t) // sign
