@@ -78,20 +78,69 @@ type networkArgs struct {
 // networkVector is Network; it reports whether there is vector code.
 func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K, nan *bool) bool {
 	size := int(unsafe.Sizeof(K(0)))
-	if !networkAVX512 {
+	vector := 64 / size
+	if !networkAVX512 || t.Lanes < vector {
 		return false
 	}
 	base := unsafe.Pointer(unsafe.SliceData(memory))
-	base = unsafe.Add(base, -int(uintptr(base))&63)
-	if t.LaneStride != 1 || t.Lanes < 64/size {
-		return false
+	skipped := -int(uintptr(base)) & 63 / size
+	own, rows := unsafe.Pointer(&memory[skipped]), memory[skipped+networkOwn/size:]
+	if t.LaneStride == 1 {
+		*nan = networkRows(p, t, e, to, own)
+		return true
 	}
+	// As many lanes at a time as there is memory for their rows.
+	width := len(rows) / t.N &^ (vector - 1)
+	for first := 0; first < t.Lanes; first += width {
+		first = min(first, t.Lanes-vector)
+		part := t.part(0, first, t.N, min(width, t.Lanes-first), uintptr(size))
+		lay(rows, width, part)
+		part = Tile{Base: unsafe.Pointer(&rows[0]), N: t.N, Stride: width, Lanes: part.Lanes, LaneStride: 1}
+		if networkRows(p, part, e, to.from(first), own) {
+			*nan = true
+		}
+	}
+	return true
+}
+
+// lay copies the elements of a tile of at least a vector of lanes, element i of
+// lane j to rows[i*width+j]; rows are aligned to cache lines.
+func lay[K Key](rows []K, width int, t Tile) {
+	size := int(unsafe.Sizeof(K(0)))
+	vector := 64 / size
+	if t.Stride != 1 || t.N*size < 16 || size == 1 {
+		EncodeTile(rows, width, 1, t, Encoding[K]{})
+		return
+	}
+	for first, blocks := 0, t.Lanes/vector; first < t.Lanes; first, blocks = t.Lanes-vector, 1 {
+		dst, src := unsafe.Pointer(&rows[first]), t.part(0, first, t.N, t.Lanes, uintptr(size)).Base
+		switch size {
+		case 2:
+			lay16AVX512((*int16)(dst), 2*width, (*int16)(src), 2*t.LaneStride, t.N, blocks)
+		case 4:
+			lay32AVX512((*int32)(dst), 4*width, (*int32)(src), 4*t.LaneStride, t.N, blocks)
+		default:
+			lay64AVX512((*int64)(dst), 8*width, (*int64)(src), 8*t.LaneStride, t.N, blocks)
+		}
+		if first+blocks*vector == t.Lanes {
+			return
+		}
+	}
+}
+
+// networkOwn is the memory that the vector code works in.
+const networkOwn = 5 << 10
+
+// networkRows is Network for lanes that lie side by side, at least a vector of
+// them, with networkOwn bytes of memory.
+func networkRows[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory unsafe.Pointer) (nan bool) {
+	size := int(unsafe.Sizeof(K(0)))
 	a := networkArgs{
 		base: t.Base, stride: t.Stride * size, n: t.N, end: t.Lanes * size,
 		lo: unsafe.Pointer(unsafe.SliceData(to.Lo)), hi: unsafe.Pointer(unsafe.SliceData(to.Hi)),
 		step: to.Stride * size, q: p.quantiles,
 		tables: unsafe.Pointer(unsafe.SliceData(p.tables)), counts: unsafe.Pointer(unsafe.SliceData(to.Counts)),
-		memory: base, whole: &p.whole.stages, holed: &p.holed.stages,
+		memory: memory, whole: &p.whole.stages, holed: &p.holed.stages,
 	}
 	switch e.Code {
 	case Unsigned:
@@ -109,8 +158,7 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 	default:
 		network64AVX512(&a)
 	}
-	*nan = a.nan != 0
-	return true
+	return a.nan != 0
 }
 
 // replicate returns eight bytes of copies of k.
@@ -136,3 +184,23 @@ func network32AVX512(a *networkArgs)
 
 //go:noescape
 func network64AVX512(a *networkArgs)
+
+// The functions lay… are
+//
+//	for j := range blocks*lanes of a vector {
+//		for i := range n {
+//			dst row i [j] = src row j [i]
+//		}
+//	}
+//
+// with rows that lie the given number of bytes apart, for n elements of at
+// least 16 bytes.
+
+//go:noescape
+func lay16AVX512(dst *int16, dstStep int, src *int16, srcStep, n, blocks int)
+
+//go:noescape
+func lay32AVX512(dst *int32, dstStep int, src *int32, srcStep, n, blocks int)
+
+//go:noescape
+func lay64AVX512(dst *int64, dstStep int, src *int64, srcStep, n, blocks int)

@@ -35,11 +35,11 @@ func testPicks(n int, ranks []int, whole bool) *Picks {
 	return p
 }
 
-// checkNetwork compares the answers for lanes that lie in src, row after row,
+// checkNetwork compares the answers for lanes that lie in src
 // with those of sorting each.
-func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, lanes int, e Encoding[K], side testkit.Side, counted bool) {
+func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, laneStride, lanes int, e Encoding[K], side testkit.Side, counted bool) {
 	t.Helper()
-	tile := Tile{Base: unsafe.Pointer(unsafe.SliceData(src)), N: p.n, Stride: stride, Lanes: lanes, LaneStride: 1}
+	tile := Tile{Base: unsafe.Pointer(unsafe.SliceData(src)), N: p.n, Stride: stride, Lanes: lanes, LaneStride: laneStride}
 	to := Picked[K]{Stride: lanes + 1}
 	size := (p.quantiles-1)*to.Stride + lanes
 	to.Lo, to.Hi = testkit.Fenced[K](t, size, side), testkit.Fenced[K](t, size, side)
@@ -54,7 +54,7 @@ func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, lanes int, e E
 	keys, anyNaN := make([]K, p.n), false
 	for j := range lanes {
 		for i := range keys {
-			keys[i] = src[i*stride+j]
+			keys[i] = src[i*stride+j*laneStride]
 		}
 		dropped := encodeGeneric(keys, keys, e)
 		anyNaN = anyNaN || dropped > 0
@@ -93,10 +93,17 @@ func testNetwork[K Key](t *testing.T) {
 			if round%4 == 0 {
 				lanes = vector * (1 + rng.IntN(4))
 			}
-			stride, side := lanes+rng.IntN(3)*rng.IntN(20), testkit.Sides[round%2]
+			stride, laneStride, side := lanes+rng.IntN(3)*rng.IntN(20), 1, testkit.Sides[round%2]
+			if round%3 == 2 { // the lanes one after another, adjacent or with gaps
+				lanes += 300 * rng.IntN(4)
+				stride, laneStride = 1, n+rng.IntN(3)
+				if rng.IntN(4) == 0 {
+					stride, laneStride = 2, 2*n
+				}
+			}
 			ranks := [][]int{{16}, {17}, {0}, {32}, {31, 3, 16, 16}, {1, 8, 15, 22, 29, 32}}[rng.IntN(6)]
 			p := testPicks(n, ranks, rng.IntN(2) == 0)
-			src := testkit.FencedCopy(t, keysOf[K]((n-1)*stride+lanes, rng), side)
+			src := testkit.FencedCopy(t, keysOf[K]((n-1)*stride+(lanes-1)*laneStride+1, rng), side)
 			if rng.IntN(2) == 0 { // ties
 				for i := range src {
 					src[i] = K(rng.IntN(5)) - 2
@@ -117,8 +124,8 @@ func testNetwork[K Key](t *testing.T) {
 					src[rng.IntN(len(src))] = []K{-1, e.Inf + 1}[rng.IntN(2)]
 				}
 			}
-			t.Run(fmt.Sprintf("n=%d,lanes=%d,code=%d", n, lanes, e.Code), func(t *testing.T) {
-				checkNetwork(t, p, src, stride, lanes, e, side, e.Code == Float && round%3 == 0)
+			t.Run(fmt.Sprintf("n=%d,lanes=%d,step=%d,code=%d", n, lanes, laneStride, e.Code), func(t *testing.T) {
+				checkNetwork(t, p, src, stride, laneStride, lanes, e, side, e.Code == Float && rng.IntN(2) == 0)
 			})
 		}
 	}
@@ -149,13 +156,13 @@ func testNetworkZeroOne[K Key](t *testing.T) {
 			}
 		}
 		for rank := 0; rank <= 32; rank += 1 + rng.IntN(3) {
-			checkNetwork(t, testPicks(n, []int{rank}, true), src, lanes, lanes, Encoding[K]{}, testkit.AtEnd, false)
+			checkNetwork(t, testPicks(n, []int{rank}, true), src, lanes, 1, lanes, Encoding[K]{}, testkit.AtEnd, false)
 		}
 		all := make([]int, 33)
 		for i := range all {
 			all[i] = i
 		}
-		checkNetwork(t, testPicks(n, all, true), src, lanes, lanes, Encoding[K]{}, testkit.AtEnd, false)
+		checkNetwork(t, testPicks(n, all, true), src, lanes, 1, lanes, Encoding[K]{}, testkit.AtEnd, false)
 	}
 }
 
@@ -165,7 +172,7 @@ func TestNetworkZeroOne(t *testing.T) {
 	})
 }
 
-func benchNetwork[K Key](b *testing.B, n int, e Encoding[K], nans int, whole bool) {
+func benchNetwork[K Key](b *testing.B, n int, e Encoding[K], nans int, whole, across bool) {
 	lanes := 24 << 10 / n / int(unsafe.Sizeof(K(0))) &^ 63 // in the first-level cache
 	rng := rand.New(rand.NewPCG(1, 2))
 	src := make([]K, n*lanes)
@@ -180,6 +187,9 @@ func benchNetwork[K Key](b *testing.B, n int, e Encoding[K], nans int, whole boo
 	}
 	p := testPicks(n, []int{16}, whole)
 	tile := Tile{Base: unsafe.Pointer(unsafe.SliceData(src)), N: n, Stride: lanes, Lanes: lanes, LaneStride: 1}
+	if across {
+		tile.Stride, tile.LaneStride = 1, n
+	}
 	to := Picked[K]{Lo: make([]K, lanes), Hi: make([]K, lanes), Stride: lanes}
 	memory := make([]K, NetworkMemory[K]())
 	for b.Loop() {
@@ -190,14 +200,15 @@ func benchNetwork[K Key](b *testing.B, n int, e Encoding[K], nans int, whole boo
 
 func BenchmarkNetwork(b *testing.B) {
 	for _, n := range []int{7, 10, 20, 32} {
-		b.Run(fmt.Sprintf("key=int8/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int8]{}, 0, true) })
-		b.Run(fmt.Sprintf("key=int16/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int16]{}, 0, true) })
-		b.Run(fmt.Sprintf("key=int32/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int32]{}, 0, true) })
-		b.Run(fmt.Sprintf("key=int64/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int64]{}, 0, true) })
+		b.Run(fmt.Sprintf("key=int8/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int8]{}, 0, true, false) })
+		b.Run(fmt.Sprintf("key=int16/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int16]{}, 0, true, false) })
+		b.Run(fmt.Sprintf("key=int32/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int32]{}, 0, true, false) })
+		b.Run(fmt.Sprintf("key=int64/n=%d", n), func(b *testing.B) { benchNetwork(b, n, Encoding[int64]{}, 0, true, false) })
 		float := Encoding[int32]{Code: Float, Inf: 0x7F800000}
-		b.Run(fmt.Sprintf("key=float32/n=%d", n), func(b *testing.B) { benchNetwork(b, n, float, 0, true) })
-		b.Run(fmt.Sprintf("key=float32/n=%d/nan=10", n), func(b *testing.B) { benchNetwork(b, n, float, 10, false) })
+		b.Run(fmt.Sprintf("key=float32/n=%d", n), func(b *testing.B) { benchNetwork(b, n, float, 0, true, false) })
+		b.Run(fmt.Sprintf("key=float32/n=%d/nan=10", n), func(b *testing.B) { benchNetwork(b, n, float, 10, false, false) })
+		b.Run(fmt.Sprintf("key=float32/n=%d/across", n), func(b *testing.B) { benchNetwork(b, n, float, 0, true, true) })
 		half := Encoding[int16]{Code: Float, Inf: 0x7C00}
-		b.Run(fmt.Sprintf("key=float16/n=%d", n), func(b *testing.B) { benchNetwork(b, n, half, 0, true) })
+		b.Run(fmt.Sprintf("key=float16/n=%d", n), func(b *testing.B) { benchNetwork(b, n, half, 0, true, false) })
 	}
 }
