@@ -119,3 +119,35 @@ func BenchmarkOrderStatistics(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSmall is the cost of a call through Out, eager and prepared.
+func BenchmarkSmall(b *testing.B) {
+	for _, n := range []int{5, 100, 10_000} {
+		rng := rand.New(rand.NewPCG(1, 3))
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		x, out := ogive.Must(ogive.FromSlice(v)), ogive.Must(ogive.Zeros(dtype.Float64))
+		b.Run(fmt.Sprintf("n=%d/call=eager", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := ogive.Median(x, ogive.Out(out)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("n=%d/call=prepared", n), func(b *testing.B) {
+			p, err := ogive.Prepare(ogive.OpMedian, dtype.Float64, []int{n})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := p.Run(x, out); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

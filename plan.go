@@ -64,7 +64,7 @@ func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) 
 	return p, nil
 }
 
-// prepare fills p. param is the function's own parameter, nil in Prepare and if
+// prepare fills p, whose request is zero. param is the function's own parameter, nil in Prepare and if
 // it has none; options of the banned set are not taken. The options are read
 // and not kept, so that they stay on the caller's stack.
 func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts []Option, banned settingSet, withIndex bool) error {
@@ -74,7 +74,7 @@ func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts [
 		return err
 	}
 	r := &p.request
-	*r = request{axes: -1, numbers: -1, withIndex: withIndex}
+	r.axes, r.numbers, r.withIndex = -1, -1, withIndex
 	if param != nil && param.set == optTest {
 		r.test, _ = param.ref.(*Tensor)
 	}

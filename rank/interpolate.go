@@ -31,7 +31,11 @@ func Interpolate64(dst, a, b, g []float64) {
 		}
 		return
 	}
-	each(dst, a, b, g, blend64)
+	a, b = a[:len(dst)], b[:len(dst)]
+	step := stepOf(g, len(dst))
+	for i := range dst {
+		dst[i] = blend64(a[i], b[i], g[i*step])
+	}
 }
 
 // Interpolate32 interpolates float32 values. The exact value is rounded to
@@ -45,7 +49,11 @@ func Interpolate32(dst, a, b []float32, g []float64) {
 		}
 		return
 	}
-	each(dst, a, b, g, blend32)
+	a, b = a[:len(dst)], b[:len(dst)]
+	step := stepOf(g, len(dst))
+	for i := range dst {
+		dst[i] = blend32(a[i], b[i], g[i*step])
+	}
 }
 
 // InterpolateF16 interpolates float16 values. The exact value is rounded to
@@ -58,7 +66,11 @@ func InterpolateF16(dst, a, b []dtype.F16, g []float64) {
 		}
 		return
 	}
-	each(dst, a, b, g, blendF16)
+	a, b = a[:len(dst)], b[:len(dst)]
+	step := stepOf(g, len(dst))
+	for i := range dst {
+		dst[i] = blendF16(a[i], b[i], g[i*step])
+	}
 }
 
 // InterpolateBF16 interpolates bfloat16 values. The exact value is rounded to
@@ -71,32 +83,38 @@ func InterpolateBF16(dst, a, b []dtype.BF16, g []float64) {
 		}
 		return
 	}
-	each(dst, a, b, g, blendBF16)
+	a, b = a[:len(dst)], b[:len(dst)]
+	step := stepOf(g, len(dst))
+	for i := range dst {
+		dst[i] = blendBF16(a[i], b[i], g[i*step])
+	}
 }
 
 // InterpolateInt interpolates integers: the exact value, where b-a may need
 // 65 bits, rounded once to float64. Zero is +0. Otherwise as [Interpolate64].
 func InterpolateInt(dst []float64, a, b []int64, g []float64) {
-	each(dst, a, b, g, blendInt)
+	a, b = a[:len(dst)], b[:len(dst)]
+	step := stepOf(g, len(dst))
+	for i := range dst {
+		dst[i] = blendInt(a[i], b[i], g[i*step])
+	}
 }
 
 // InterpolateUint is [InterpolateInt] for unsigned integers.
 func InterpolateUint(dst []float64, a, b []uint64, g []float64) {
-	each(dst, a, b, g, blendUint)
+	a, b = a[:len(dst)], b[:len(dst)]
+	step := stepOf(g, len(dst))
+	for i := range dst {
+		dst[i] = blendUint(a[i], b[i], g[i*step])
+	}
 }
 
-// each is the loop over a batch, for one weight and for one weight each.
-func each[R, T any](dst []R, a, b []T, g []float64, blend func(a, b T, g float64) R) {
-	a, b = a[:len(dst)], b[:len(dst)]
+// stepOf returns the distance between the weights of neighbouring values, 0 if
+// all n share one. It panics if there are too few.
+func stepOf(g []float64, n int) int {
 	if len(g) == 1 {
-		w := g[0]
-		for i := range dst {
-			dst[i] = blend(a[i], b[i], w)
-		}
-		return
+		return 0
 	}
-	g = g[:len(dst)]
-	for i := range dst {
-		dst[i] = blend(a[i], b[i], g[i])
-	}
+	_ = g[:n]
+	return 1
 }

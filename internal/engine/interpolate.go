@@ -52,7 +52,7 @@ func (s *orderStatistic) weightsOf(g []float64, q, lanes int) []float64 {
 
 // interpolate writes the values between the keys lo and hi of elements of
 // dtype dt to dst, by the weights g, one or one for each. If that is a 0 for
-// all, hi is not looked at.
+// all, hi is not looked at. Fewer than BlendMin lanes need no scratch memory.
 func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g []float64, c selection.Coding[K], s *selection.Scratch) {
 	n := len(lo)
 	one := len(g) == 1 && g[0] == 0
@@ -133,14 +133,14 @@ const blendChunk = 256
 
 // interpolateHalf interpolates between float16 or bfloat16 given by keys.
 func interpolateHalf(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *selection.Coding[int16], s *selection.Scratch) {
-	format, scalar := &kernel.Float16, interpolateF16
+	format := &kernel.Float16
 	if dt == dtype.BFloat16 {
-		format, scalar = &kernel.BFloat16, interpolateBF16
+		format = &kernel.BFloat16
 	}
 	n := len(dst)
 	if n < kernel.BlendMin || !kernel.Blends() {
 		decode(lo, hi, *c)
-		scalar(dst, lo, hi, g)
+		betweenHalves(dt, dst, lo, hi, g)
 		return
 	}
 	mark := s.Mark()
@@ -156,18 +156,19 @@ func interpolateHalf(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c
 			from, to := at+done, at+next
 			kernel.NarrowHalf(dst[at:from], as[int32](w[:done]), c.Encoding)
 			decode(lo[from:to], hi[from:to], *c)
-			scalar(dst[from:to], lo[from:to], hi[from:to], part(g, from, to))
+			betweenHalves(dt, dst[from:to], lo[from:to], hi[from:to], part(g, from, to))
 			at = to
 		}
 	}
 	s.Release(mark)
 }
 
-func interpolateF16(dst, lo, hi []int16, g []float64) {
-	rank.InterpolateF16(as[dtype.F16](dst), as[dtype.F16](lo), as[dtype.F16](hi), g)
-}
-
-func interpolateBF16(dst, lo, hi []int16, g []float64) {
+// betweenHalves interpolates between float16 or bfloat16.
+func betweenHalves(dt dtype.DType, dst, lo, hi []int16, g []float64) {
+	if dt == dtype.Float16 {
+		rank.InterpolateF16(as[dtype.F16](dst), as[dtype.F16](lo), as[dtype.F16](hi), g)
+		return
+	}
 	rank.InterpolateBF16(as[dtype.BF16](dst), as[dtype.BF16](lo), as[dtype.BF16](hi), g)
 }
 
@@ -175,8 +176,15 @@ func interpolateBF16(dst, lo, hi []int16, g []float64) {
 // They are float64 exactly, so their exact value rounded once is that between
 // integers.
 func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g []float64, c selection.Coding[K], s *selection.Scratch) {
+	if n := len(dst); n < kernel.BlendMin {
+		var a, b [kernel.BlendMin]float64
+		kernel.Widen(a[:n], lo, c.Encoding)
+		kernel.Widen(b[:n], hi, c.Encoding)
+		rank.Interpolate64(dst, a[:], b[:], g)
+		return
+	}
 	mark := s.Mark()
-	a, b := selection.Alloc[float64](s, min(blendChunk, len(dst))), selection.Alloc[float64](s, min(blendChunk, len(dst)))
+	a, b := selection.Alloc[float64](s, blendChunk), selection.Alloc[float64](s, blendChunk)
 	for first := 0; first < len(dst); first += blendChunk {
 		end := min(first+blendChunk, len(dst))
 		kernel.Widen(a[:end-first], lo[first:end], c.Encoding)

@@ -29,6 +29,7 @@ type Plan struct {
 	out    [nd.MaxDims + 1]int // shape of the result; one more to tell that it is too long
 
 	kind   kind
+	short  bool // runShort may run it
 	order  orderStatistic
 	test   Predicate
 	member *Membership
@@ -73,7 +74,12 @@ type Order struct {
 }
 
 // Forget drops the plan's references to weights and test values.
-func (p *Plan) Forget() { p.member, p.order.weights = nil, weighting{} }
+func (p *Plan) Forget() {
+	p.member = nil
+	if p.order.weights.on {
+		p.order.weights = weighting{}
+	}
+}
 
 // DType returns the dtype of the result.
 func (p *Plan) DType() dtype.DType { return p.result }
@@ -103,7 +109,7 @@ func (p *Plan) begin(name string, k kind, dt dtype.DType, shape []int) error {
 	p.Name, p.kind, p.dt = name, k, dt
 	p.ndim = copy(p.shape[:], shape)
 	p.outDim = copy(p.out[:], shape)
-	p.member, p.order.naxes, p.order.keepDims = nil, 0, false
+	p.member, p.order.naxes, p.order.keepDims, p.short = nil, 0, false, false
 	return nil
 }
 
@@ -130,7 +136,13 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 	if n, outputs := p.laneLen(), p.outputs(); n == 0 && outputs > 0 && !(o.EmptyNaN && s.value.IsFloat()) {
 		return errs.New(errs.ErrEmpty, "axes %v of shape %v reduce 0 elements", p.Axes(), p.InputShape())
 	}
-	return s.weights.init(p, o.Weights)
+	if err := s.weights.init(p, o.Weights); err != nil {
+		return err
+	}
+	if p.short = p.isShort(); !p.short {
+		s.want.Number()
+	}
+	return nil
 }
 
 // reduce wraps and checks the axes and sets the shape of the result.

@@ -72,6 +72,9 @@ func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
 	if p.outputs() == 0 {
 		return nil
 	}
+	if p.short && ends == nil && indices == nil && p.shortDirect(x, out) {
+		return p.runShort(x, out)
+	}
 	e := executions.Get().(*execution)
 	e.plan, e.x, e.ends, e.config = p, x, ends, p.Config
 	e.budget, e.memory = max(Thresholds.CollectBytes, x.Len()*x.DType.Size()/8), 0

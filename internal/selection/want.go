@@ -17,8 +17,8 @@ import (
 // Want is what is asked of every lane of a call. It is read by all workers.
 type Want struct {
 	set    rank.Set
-	skip   bool // NaNs are dropped; otherwise one makes the lane's answers NaN
-	serial uint64
+	skip   bool   // NaNs are dropped; otherwise one makes the lane's answers NaN
+	serial uint64 // 0 if not numbered
 }
 
 // serials numbers the Wants, so that a cache knows which one it was filled
@@ -26,7 +26,11 @@ type Want struct {
 var serials atomic.Uint64
 
 // NewWant returns the quantiles of the set, with NaNs dropped if skip.
-func NewWant(set rank.Set, skip bool) Want { return Want{set, skip, serials.Add(1)} }
+func NewWant(set rank.Set, skip bool) Want { return Want{set: set, skip: skip} }
+
+// Number gives w a number, by which workers know the ranks that they have
+// worked out for it. Without one they do so for each lane.
+func (w *Want) Number() { w.serial = serials.Add(1) }
 
 // Len returns the number of quantiles.
 func (w *Want) Len() int { return w.set.Len() }
@@ -81,7 +85,7 @@ type countedRanks struct {
 // ranksOf returns the ranks of n values, n > 0, valid until the next call.
 func (s *Scratch) ranksOf(w *Want, n int) *ranks {
 	c := &s.ranks
-	if c.serial != w.serial {
+	if c.serial != w.serial || w.serial == 0 {
 		c.serial, c.full.n = w.serial, 0
 		for i := range c.small {
 			c.small[i].n = 0

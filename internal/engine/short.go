@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/selection"
+)
+
+// isShort reports whether runShort can run p: a single lane of a few elements,
+// of whose result is nothing asked but the values.
+func (p *Plan) isShort() bool {
+	s := &p.order
+	n := p.laneLen()
+	return p.kind == kindOrder && 0 < n && n <= selection.ShortMax && p.outputs() == s.want.Len() &&
+		s.want.Len() <= selection.ShortQuantiles && !s.arg && !s.weights.on
+}
+
+// shortDirect reports whether runShort can read x and write to out as they lie.
+// They may overlap: x has been read when the first value is written.
+func (p *Plan) shortDirect(x, out *nd.Array) bool {
+	return out != nil && out.DType == p.order.value && out.IsContiguous() && x.IsContiguous()
+}
+
+// runShort runs a plan of a single short lane on the caller's stack: in less
+// time than it takes to hand out a task.
+func (p *Plan) runShort(x, out *nd.Array) error {
+	if ctx := p.Config.Context; ctx != nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	switch p.dt.Size() {
+	case 1:
+		shortLane[int8](p, x, out)
+	case 2:
+		shortLane[int16](p, x, out)
+	case 4:
+		shortLane[int32](p, x, out)
+	default:
+		shortLane[int64](p, x, out)
+	}
+	if m := p.Config.Meter; m != nil {
+		n := int64(p.laneLen())
+		m.Total.Add(n)
+		m.Done.Add(n)
+	}
+	return nil
+}
+
+// shortLane selects in the only lane of x.
+func shortLane[K kernel.Key](p *Plan, x, out *nd.Array) {
+	var lo, hi [selection.ShortQuantiles]K
+	var g [selection.ShortQuantiles]float64
+	want := &p.order.want
+	quantiles := want.Len()
+	r := selection.Result[K]{Lanes: 1, Lo: lo[:quantiles], Hi: hi[:quantiles], G: g[:quantiles]}
+	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](p.dt), NaN: K(dtype.CanonicalNaN(p.dt))}
+	selection.Short(want, coding.Encoding, unsafe.Slice((*K)(x.Pointer(0)), x.Len()), &r)
+	size := out.DType.Size()
+	for q := range quantiles {
+		dst := unsafe.Add(out.Pointer(0), q*size)
+		if p.order.discrete {
+			kernel.Decode(unsafe.Slice((*K)(dst), 1), lo[q:q+1], coding.Encoding, coding.NaN)
+		} else {
+			interpolate(p.dt, dst, lo[q:q+1], hi[q:q+1], g[q:q+1], coding, nil)
+		}
+	}
+}
