@@ -201,9 +201,15 @@ func compileBits[B kernel.Bits](c *Membership, dt dtype.DType, test *nd.Array, m
 	case m.Kind == KindTable:
 		c.set = newByteTable(patterns, dt.IsSigned())
 		return
-	case m.Kind == KindAuto && len(patterns) <= kernel.FewPatterns:
-		c.set = newFew(patterns)
+	case m.Kind == KindAuto && dt.Size() == 1:
+		c.set = newByteSet(any(patterns).([]uint8))
 		return
+	case m.Kind == KindAuto && dt.Size() > 2:
+		if c.set = newFew(patterns); c.set != nil {
+			return
+		}
+	}
+	switch {
 	case m.Kind == KindAuto && (!dt.IsFloat() || dt.Size() == 2):
 		low, high := kernel.Range(patterns, dt.IsSigned())
 		words := kernel.BitmapWords(uint64(high - low))
@@ -225,10 +231,13 @@ func compilePairs[P kernel.Pair](c *Membership, dt dtype.DType, test *nd.Array, 
 	case len(patterns) == 0:
 	case m.Kind == KindSort:
 		c.set = sortedPairs[P](kernel.SortPatterns(patterns))
-	case m.Kind == KindAuto && len(patterns) <= kernel.FewPatterns:
-		c.set = newFew(patterns)
 	default:
-		c.set = newHashSet(patterns, m.AssumeUnique)
+		if m.Kind == KindAuto {
+			c.set = newFew(patterns)
+		}
+		if c.set == nil {
+			c.set = newHashSet(patterns, m.AssumeUnique)
+		}
 	}
 }
 

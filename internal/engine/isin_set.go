@@ -8,19 +8,42 @@ import (
 	"github.com/ogive-go/ogive/internal/selection"
 )
 
-// few is a set of a few patterns, each compared with every element.
-type few[P kernel.Pattern] [kernel.FewPatterns]P
+// few is a set of a few patterns in registers.
+type few[P kernel.Pattern] struct{ set kernel.Few[P] }
 
-func newFew[P kernel.Pattern](patterns []P) *few[P] {
-	f := new(few[P])
-	for i := range f {
-		f[i] = patterns[min(i, len(patterns)-1)]
+// newFew returns the set of the patterns, nil if it has no room for them.
+func newFew[P kernel.Pattern](patterns []P) lookup {
+	if size := int(unsafe.Sizeof(patterns[0])); size > 8 || len(patterns) > kernel.FewMost(size) {
+		return nil
 	}
-	return f
+	f := new(few[P])
+	for range fewAttempts {
+		if f.set.Make(patterns, rand.Uint64()) {
+			return f
+		}
+	}
+	return nil
 }
 
+// fewAttempts is the number of hashes that are tried for a few patterns, 1 µs
+// each. Every second or third is good.
+const fewAttempts = 32
+
 func (f *few[P]) contains(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
-	kernel.AnyOf(dst, unsafe.Slice((*P)(src), len(dst)), (*[kernel.FewPatterns]P)(f))
+	f.set.Contains(dst, unsafe.Slice((*P)(src), len(dst)))
+}
+
+// byteSet is a set of bytes.
+type byteSet kernel.ByteSet
+
+func newByteSet(bytes []uint8) *byteSet {
+	s := new(kernel.ByteSet)
+	s.Add(bytes)
+	return (*byteSet)(s)
+}
+
+func (s *byteSet) contains(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
+	(*kernel.ByteSet)(s).Contains(dst, unsafe.Slice((*uint8)(src), len(dst)))
 }
 
 // bitmap is a set of patterns as a bit for each of a range.
@@ -84,13 +107,18 @@ const (
 	// mispredicted. 1000 uint64 cost 1.0 ns a lookup, 1.4 if it is filled to a
 	// half. Larger tables are better small than roomy.
 	roomyBytes = 512 << 10
-	// filterBytes is the size of a table from which it has a filter. Smaller
-	// ones stay in the second-level cache: 10 000 uint64 in 256 KiB cost 1.2 ns
-	// a lookup with a filter or without, 100 000 in 2 MiB 1.4 or 2.5.
-	filterBytes = 1 << 20
+	// filterBytes is the size of a table from which it has a filter. Where a
+	// tenth of the elements are members, a lookup among 10 000 uint64, in
+	// 256 KiB, costs 1.07 ns with the filter and 1.18 without, among 30 000
+	// 1.3 and 2.0, among a million 3 and 20.
+	filterBytes = 256 << 10
 	// sampleElements is the number of elements of a block from which it is
 	// decided whether the filter stops enough of them.
 	sampleElements = 1 << 8
+	// mostPassing is the share of elements that pass the filter up to which it
+	// is of use, in eighths: where half are members it costs a little more than
+	// it saves, whatever the size of the table.
+	mostPassing = 3
 )
 
 // newHashSet returns a set of the patterns, of which there are some.
@@ -152,7 +180,7 @@ func rebuilt[P kernel.Pattern](old *kernel.Buckets[P], n int) kernel.Buckets[P] 
 func (h *hashSet[P]) contains(dst []uint8, at unsafe.Pointer, _ *selection.Scratch) {
 	src := unsafe.Slice((*P)(at), len(dst))
 	sample := src[:min(sampleElements, len(src))]
-	if h.table.Filter == nil || 4*h.table.Passes(sample) > 3*len(sample) {
+	if h.table.Filter == nil || 8*h.table.Passes(sample) > mostPassing*len(sample) {
 		h.table.Contains(dst, src)
 	} else {
 		h.table.ContainsScreened(dst, src)

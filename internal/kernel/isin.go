@@ -19,18 +19,29 @@ type (
 // members are found by comparing bits.
 type Pattern interface{ Bits | Pair }
 
-// FewPatterns is the number of patterns that AnyOf compares with.
-const FewPatterns = 4
+// ByteSet is a set of bytes, a bit for each.
+type ByteSet [32]uint8
 
-// AnyOf writes 1 to dst[i] if src[i] is one of the patterns, which may repeat,
-// else 0.
-func AnyOf[P Pattern](dst []uint8, src []P, patterns *[FewPatterns]P) {
-	src = src[:len(dst)]
-	p0, p1, p2, p3 := patterns[0], patterns[1], patterns[2], patterns[3]
-	for i := range dst {
-		x := src[i]
-		dst[i] = bit(x == p0) | bit(x == p1) | bit(x == p2) | bit(x == p3)
+// place returns the place of a byte's bit. The bits of those with the same
+// lower half are in the same place of either half of the set, the upper half of
+// the byte chooses the bit: vectors look both up in registers.
+func (s *ByteSet) place(b uint8) (row *uint8, bit uint8) {
+	return &s[b>>7<<4|b&15], b >> 4 & 7
+}
+
+// Add adds bytes.
+func (s *ByteSet) Add(bytes []uint8) {
+	for _, b := range bytes {
+		row, bit := s.place(b)
+		*row |= 1 << bit
 	}
+}
+
+// Contains writes 1 to dst[i] if src[i] is in the set, else 0.
+func (s *ByteSet) Contains(dst, src []uint8) {
+	src = src[:len(dst)]
+	done := s.containsVector(dst, src)
+	s.containsGeneric(dst[done:], src[done:])
 }
 
 // BitmapWords returns the number of words of a bitmap over low … low + span.
@@ -50,13 +61,9 @@ func MarkBitmap[B Bits](bitmap []uint64, patterns []B, low B) {
 // the range of a signed dtype may begin below zero.
 func InBitmap[B Bits](dst []uint8, src []B, bitmap []uint64, low, span B) {
 	src = src[:len(dst)]
-	beyond := uint64(span) + 1
-	_ = bitmap[beyond/64]
-	words := unsafe.Pointer(unsafe.SliceData(bitmap))
-	for i := range dst {
-		d := clip(uint64(src[i]-low), beyond)
-		dst[i] = bit(*(*uint64)(unsafe.Add(words, d/64*8))&(1<<(d%64)) != 0)
-	}
+	_ = bitmap[(uint64(span)+1)/64]
+	done := inBitmapVector(dst, src, bitmap, low, span)
+	inBitmapGeneric(dst[done:], src[done:], bitmap, low, span)
 }
 
 // clip returns the smaller of d and limit. The built-in min compiles to a

@@ -108,10 +108,24 @@ func BenchmarkInBitmap(b *testing.B) {
 	}
 }
 
-func BenchmarkAnyOf(b *testing.B) {
-	src, dst := make([]uint64, 1<<16), make([]uint8, 1<<16)
+func BenchmarkFew(b *testing.B) {
+	src, dst := make([]uint64, 1<<13), make([]uint8, 1<<13)
+	f, seed := new(Few[uint64]), uint64(0x9E3779B97F4A7C15)
+	for !f.Make(randomKeys(16), seed) {
+		seed += 2
+	}
 	b.SetBytes(int64(len(src) * 8))
 	for b.Loop() {
-		AnyOf(dst, src, &[FewPatterns]uint64{1, 2, 3, 4})
+		f.Contains(dst, src)
+	}
+}
+
+func BenchmarkByteSet(b *testing.B) {
+	src, dst := make([]uint8, 1<<14), make([]uint8, 1<<14)
+	var set ByteSet
+	set.Add([]uint8{1, 2, 3, 250})
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		set.Contains(dst, src)
 	}
 }

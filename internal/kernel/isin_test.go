@@ -18,13 +18,16 @@ type structure[P Pattern] struct {
 
 func structures[P Pattern]() []structure[P] {
 	always := func([]P) bool { return true }
+	size := int(unsafe.Sizeof(*new(P)))
 	return []structure[P]{
-		{"few", func(p []P) bool { return len(p) <= FewPatterns }, func(_ *testing.T, patterns []P) func([]uint8, []P) {
-			var few [FewPatterns]P
-			for i := range few {
-				few[i] = patterns[min(i, len(patterns)-1)]
+		{"few", func(p []P) bool { n := FewMost(size); return (size == 4 || size == 8) && len(p) <= n }, func(t *testing.T, patterns []P) func([]uint8, []P) {
+			f, r := new(Few[P]), rand.New(rand.NewPCG(uint64(len(patterns)), 11))
+			for attempt := 0; !f.Make(patterns, r.Uint64()); attempt++ {
+				if attempt == 200 {
+					t.Fatalf("%x find no room", patterns)
+				}
 			}
-			return func(dst []uint8, src []P) { AnyOf(dst, src, &few) }
+			return f.Contains
 		}},
 		{"buckets", always, func(t *testing.T, patterns []P) func([]uint8, []P) {
 			return built(t, patterns).Contains
@@ -175,7 +178,9 @@ func testLookup[P Pattern](t *testing.T, all []structure[P], of func(a, b uint64
 }
 
 func TestLookup(t *testing.T) {
-	eachImpl(t, "Buckets", testLookups)
+	for _, kernel := range []string{"Buckets", "Few", "InBitmap"} {
+		t.Run(kernel, func(t *testing.T) { eachImpl(t, kernel, testLookups) })
+	}
 }
 
 func testLookups(t *testing.T) {

@@ -150,7 +150,7 @@ func TestShortSourcePanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"InWindow":       func() { InWindow(dst, src, Everything[uint64]()) },
 		"EitherInWindow": func() { EitherInWindow(dst[:5], src, Everything[uint64]()) },
-		"AnyOf":          func() { AnyOf(dst, src, &[FewPatterns]uint64{}) },
+		"Few":            func() { new(Few[uint64]).Contains(dst, src) },
 		"InBitmap":       func() { InBitmap(dst, src, make([]uint64, 2), 0, 63) },
 		"InBitmap range": func() { InBitmap(dst[:8], src, make([]uint64, 1), 0, 63) },
 		"InTable":        func() { InTable(dst[:8], src, make([]uint8, 64), 0, 63) },

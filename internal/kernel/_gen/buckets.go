@@ -11,8 +11,7 @@ import (
 // Constants of package kernel of the same names.
 const (
 	bucketSlots = 8
-	homesBlock  = 256
-	screenBlock = 1024
+	fetchAhead  = 1024
 )
 
 // bucketTables writes the lookups in tables of buckets.
@@ -70,7 +69,7 @@ func (g *gen) homes(width int) {
 	dst, src, n := g.param("homes"), g.param("src"), g.param("n")
 	h := g.hashing(width)
 	g.Label("loop")
-	g.PREFETCHT0(mem(src, homesBlock*width/8))
+	g.PREFETCHT1(mem(src, fetchAhead*width/8))
 	_, homes := h.hash(mem(src, 0))
 	g.VPMOVQD(homes, mem(dst, 0))
 	g.ADDQ(operand.U8(uint8(width)), src)
@@ -105,7 +104,7 @@ func (g *gen) screen(width int) {
 	g.VPBROADCASTQ(x, one)
 	g.XORQ(passed, passed)
 	g.Label("loop")
-	g.PREFETCHT0(mem(src, screenBlock*width/8))
+	g.PREFETCHT1(mem(src, fetchAhead*width/8))
 	hash, home := h.hash(mem(src, 0))
 	all, word := g.K(), g.ZMM()
 	g.KXNORB(all, all, all)

@@ -31,6 +31,7 @@ var files = []struct {
 	{"blend_amd64.s", blends},
 	{"widen_amd64.s", widens},
 	{"isin_buckets_amd64.s", bucketTables},
+	{"isin_amd64.s", members},
 }
 
 // target is the folder of package kernel.

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// members writes the lookups in small sets and in bitmaps.
+func members(g *gen) {
+	for _, width := range []int{32, 64} {
+		g.few(width)
+	}
+	for _, width := range []int{16, 32, 64} {
+		g.bitmap(width)
+	}
+	g.byteSet()
+}
+
+// few writes func few(dst *uint8, src *uintN, n int, slots *uintN, seed uint64)
+// for n patterns, a positive multiple of four vectors. The slots stay in
+// registers, two for each of the tables.
+func (g *gen) few(width int) {
+	v := avx512
+	g.begin(name("few", width, v), operandType("(dst *uint8, src *u%[1]s, n int, slots *u%[1]s, seed uint64)", width))
+	dst, src, n, slots := g.param("dst"), g.param("src"), g.param("n"), g.param("slots")
+	r := g.param("seed")
+	seed := g.spread(v, r, width)
+	g.MOVQ(operand.U32(0x01010101), r)
+	one := g.spread(v, r, 32)
+	var tables [4]reg.VecVirtual
+	for i := range tables {
+		tables[i] = g.ZMM()
+		g.VMOVDQU64(mem(slots, 64*i), tables[i])
+	}
+	lookup := byWidth(width, nil, nil, g.VPERMI2D, g.VPERMI2Q)
+	equal := byWidth(width, nil, nil, g.VPCMPEQD, g.VPCMPEQQ)
+	shift := byWidth(width, nil, nil, g.VPSRLD, g.VPSRLQ)
+	bits := 10 - int(shiftOf(width)) // of a slot's number: two vectors of width bits
+	g.Label("loop")
+	var in [4]reg.OpmaskVirtual
+	for i := range in {
+		x, first, second, also := g.ZMM(), g.ZMM(), g.ZMM(), g.K()
+		in[i] = g.K()
+		g.VMOVDQU64(mem(src, 64*i), x)
+		byWidth(width, nil, nil, g.VPMULLD, g.VPMULLQ)(x, seed, second)
+		shift(operand.U8(uint8(width-bits)), second, first)
+		shift(operand.U8(uint8(width-2*bits)), second, second)
+		lookup(tables[1], tables[0], first)
+		lookup(tables[3], tables[2], second)
+		equal(first, x, in[i])
+		equal(second, x, also)
+		g.KORW(in[i], also, in[i])
+	}
+	low, high := g.K(), g.K()
+	if width == 64 {
+		g.KUNPCKBW(in[0], in[1], low)
+		g.KUNPCKBW(in[2], in[3], high)
+		g.KUNPCKWD(low, high, low)
+		y := g.YMM()
+		g.VMOVDQU8_Z(one.AsY(), low, y)
+		g.VMOVDQU(y, mem(dst, 0))
+	} else {
+		g.KUNPCKWD(in[0], in[1], low)
+		g.KUNPCKWD(in[2], in[3], high)
+		g.KUNPCKDQ(low, high, low)
+		z := g.ZMM()
+		g.VMOVDQU8_Z(one, low, z)
+		g.VMOVDQU64(z, mem(dst, 0))
+	}
+	g.ADDQ(operand.U32(256), src)
+	g.ADDQ(operand.U8(uint8(4*512/width)), dst)
+	g.SUBQ(operand.U8(uint8(4*512/width)), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// bitmap writes func inBitmap(dst *uint8, src *uintN, n int, bitmap *uint64,
+// low, span uint64) for n patterns, a positive multiple of 16.
+func (g *gen) bitmap(width int) {
+	v := avx512
+	g.begin(name("inBitmap", width, v), operandType("(dst *uint8, src *u%[1]s, n int, bitmap *uint64, low uint64, span uint64)", width))
+	dst, src, n, bitmap := g.param("dst"), g.param("src"), g.param("n"), g.param("bitmap")
+	r := g.param("span")
+	span := g.spread(v, r, 32)
+	r = g.param("low")
+	low := g.spread(v, r, max(width, 32))
+	g.MOVQ(operand.U32(1), r)
+	one := g.spread(v, r, 32)
+	g.MOVQ(operand.U32(0x01010101), r)
+	bytes := g.spread(v, r, 32)
+	var short reg.VecVirtual
+	if width == 16 {
+		g.MOVQ(operand.U32(0xFFFF), r)
+		short = g.spread(v, r, 32)
+	}
+	g.Label("loop")
+	d := g.ZMM()
+	switch width {
+	case 16:
+		g.VPMOVZXWD(mem(src, 0), d)
+		g.VPSUBD(low, d, d)
+		g.VPANDD(short, d, d)
+	case 32:
+		g.VMOVDQU32(mem(src, 0), d)
+		g.VPSUBD(low, d, d)
+	default:
+		high := g.ZMM()
+		g.VMOVDQU64(mem(src, 0), d)
+		g.VMOVDQU64(mem(src, 64), high)
+		g.VPSUBQ(low, d, d)
+		g.VPSUBQ(low, high, high)
+		g.VPMOVUSQD(d, d.AsY())
+		g.VPMOVUSQD(high, high.AsY())
+		g.VINSERTI64X4(operand.U8(1), high.AsY(), d, d)
+	}
+	within, todo := g.K(), g.K()
+	const atMost = 2
+	g.VPCMPUD(operand.U8(atMost), span, d, within)
+	g.KMOVW(within, todo)
+	at, word := g.ZMM(), g.ZMM()
+	g.VPSRLD(operand.U8(5), d, at)
+	g.VPXORD(word, word, word)
+	g.VPGATHERDD(operand.Mem{Base: bitmap, Index: at, Scale: 4}, todo, word)
+	g.VPRORVD(d, word, word)
+	g.VPTESTMD(word, one, within, within)
+	x := g.XMM()
+	g.VMOVDQU8_Z(bytes.AsX(), within, x)
+	g.VMOVDQU(x, mem(dst, 0))
+	g.ADDQ(operand.U32(uint32(2*width)), src)
+	g.ADDQ(operand.U8(16), dst)
+	g.SUBQ(operand.U8(16), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// byteSet writes func inBytes(dst, src *uint8, n int, rows *uint8), for n bytes,
+// a positive multiple of 32. rows[16i+l] has the bit h of the byte with the lower
+// half l and the upper half 8i+h.
+func (g *gen) byteSet() {
+	g.begin("inBytesAVX2", "(dst, src *uint8, n int, rows *uint8)")
+	dst, src, n, rows := g.param("dst"), g.param("src"), g.param("n"), g.param("rows")
+	first, second := g.YMM(), g.YMM()
+	g.VBROADCASTI128(mem(rows, 0), first)
+	g.VBROADCASTI128(mem(rows, 16), second)
+	r := g.GP64()
+	g.MOVQ(operand.U64(0x8040201008040201), r)
+	bits := g.spread(avx2, r, 64)
+	g.MOVQ(operand.U64(0x0F0F0F0F0F0F0F0F), r)
+	half := g.spread(avx2, r, 64)
+	g.MOVQ(operand.U64(0x0101010101010101), r)
+	one := g.spread(avx2, r, 64)
+	g.Label("loop")
+	x, lower, upper, row := g.YMM(), g.YMM(), g.YMM(), g.YMM()
+	g.VMOVDQU(mem(src, 0), x)
+	g.VPAND(half, x, lower)
+	g.VPSRLW(operand.U8(4), x, upper)
+	g.VPAND(half, upper, upper)
+	other := g.YMM()
+	g.VPSHUFB(lower, first, row)
+	g.VPSHUFB(lower, second, other)
+	g.VPBLENDVB(x, other, row, row)
+	g.VPSHUFB(upper, bits, upper)
+	g.VPAND(row, upper, row)
+	g.VPMINUB(row, one, row)
+	g.VMOVDQU(row, mem(dst, 0))
+	g.ADDQ(operand.U8(32), src)
+	g.ADDQ(operand.U8(32), dst)
+	g.SUBQ(operand.U8(32), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}
