@@ -250,7 +250,7 @@ func (e *execution) runMembership(out *nd.Array) error {
 }
 
 func (r *membershipRun) task(number int, s *selection.Scratch) {
-	eachBlock((*execution)(r), number, s, r)
+	eachBlock((*execution)(r), number, s, r, elementBlock)
 }
 
 func (r *membershipRun) block(dst []uint8, src unsafe.Pointer, s *selection.Scratch) {
@@ -263,7 +263,7 @@ func (r *membershipRun) block(dst []uint8, src unsafe.Pointer, s *selection.Scra
 	if c.nan && (r.plan.dt.IsFloat() || r.plan.dt.IsComplex()) {
 		mark := s.Mark()
 		nans := selection.Alloc[uint8](s, len(dst))
-		NaN.test(nans, src, r.plan.dt)
+		NaN.test(nans, src, r.plan.dt, false)
 		kernel.Or(dst, nans)
 		s.Release(mark)
 	}

@@ -1,6 +1,10 @@
 package kernel
 
-import "github.com/ogive-go/ogive/dtype"
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/dtype"
+)
 
 // Bits is a real element, or a part of a complex one, read as its bit pattern.
 type Bits interface {
@@ -81,9 +85,23 @@ func Fill(dst []uint8, v uint8) {
 // InWindow writes 1 to dst[i] if src[i] is in the window, else 0.
 func InWindow[B Bits](dst []uint8, src []B, w Window[B]) {
 	src = src[:len(dst)]
-	done := inWindowVector(dst, src, w)
+	done := inWindowVector(dst, src, w, false)
 	inWindowGeneric(dst[done:], src[done:], w)
 }
+
+// StreamInWindow is InWindow for answers too many to stay in the caches: where
+// it can it stores past them, which saves reading what is overwritten.
+func StreamInWindow[B Bits](dst []uint8, src []B, w Window[B]) {
+	src = src[:len(dst)]
+	first := min(int(-uintptr(unsafe.Pointer(unsafe.SliceData(dst)))%vectorBytes), len(dst))
+	inWindowGeneric(dst[:first], src, w)
+	dst, src = dst[first:], src[first:]
+	done := inWindowVector(dst, src, w, true)
+	inWindowGeneric(dst[done:], src[done:], w)
+}
+
+// vectorBytes is the size of the largest vectors.
+const vectorBytes = 64
 
 // EitherInWindow writes 1 to dst[i] if src[2i], the real part, or src[2i+1],
 // the imaginary part, is in the window, else 0.

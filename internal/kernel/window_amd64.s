@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func window8AVX2(dst *uint8, src *uint8, n int, mask uint64, low uint64, span uint64)
-// Requires: AVX, AVX2
-TEXT ·window8AVX2(SB), NOSPLIT, $0-48
+// func window8AVX2(dst *uint8, src *uint8, n int, mask uint64, low uint64, span uint64, stream uint64)
+// Requires: AVX, AVX2, MMX+
+TEXT ·window8AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -22,6 +22,9 @@ TEXT ·window8AVX2(SB), NOSPLIT, $0-48
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Y3
+	MOVQ         stream+48(FP), BX
+	TESTQ        BX, BX
+	JNZ          stream
 
 loop:
 	VPAND    (CX), Y0, Y4
@@ -37,9 +40,24 @@ loop:
 	VZEROUPPER
 	RET
 
-// func window16AVX2(dst *uint8, src *uint16, n int, mask uint64, low uint64, span uint64)
-// Requires: AVX, AVX2
-TEXT ·window16AVX2(SB), NOSPLIT, $0-48
+stream:
+	VPAND    (CX), Y0, Y4
+	VPSUBB   Y1, Y4, Y4
+	VPMINUB  Y2, Y4, Y5
+	VPCMPEQB Y4, Y5, Y5
+	VPAND    Y3, Y5, Y5
+	VMOVNTDQ Y5, (AX)
+	ADDQ     $0x20, AX
+	ADDQ     $0x00000020, CX
+	SUBQ     $0x20, DX
+	JNZ      stream
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func window16AVX2(dst *uint8, src *uint16, n int, mask uint64, low uint64, span uint64, stream uint64)
+// Requires: AVX, AVX2, MMX+
+TEXT ·window16AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -55,6 +73,9 @@ TEXT ·window16AVX2(SB), NOSPLIT, $0-48
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Y3
+	MOVQ         stream+48(FP), BX
+	TESTQ        BX, BX
+	JNZ          stream
 
 loop:
 	VPAND     (CX), Y0, Y4
@@ -76,9 +97,30 @@ loop:
 	VZEROUPPER
 	RET
 
-// func window32AVX2(dst *uint8, src *uint32, n int, mask uint64, low uint64, span uint64)
-// Requires: AVX, AVX2
-TEXT ·window32AVX2(SB), NOSPLIT, $0-48
+stream:
+	VPAND     (CX), Y0, Y4
+	VPSUBW    Y1, Y4, Y4
+	VPMINUW   Y2, Y4, Y5
+	VPCMPEQW  Y4, Y5, Y5
+	VPAND     32(CX), Y0, Y4
+	VPSUBW    Y1, Y4, Y4
+	VPMINUW   Y2, Y4, Y6
+	VPCMPEQW  Y4, Y6, Y6
+	VPACKSSWB Y6, Y5, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VPAND     Y3, Y4, Y4
+	VMOVNTDQ  Y4, (AX)
+	ADDQ      $0x20, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x20, DX
+	JNZ       stream
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func window32AVX2(dst *uint8, src *uint32, n int, mask uint64, low uint64, span uint64, stream uint64)
+// Requires: AVX, AVX2, MMX+
+TEXT ·window32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -95,6 +137,9 @@ TEXT ·window32AVX2(SB), NOSPLIT, $0-48
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Y3
 	VMOVDQU      windowOrder32AVX2<>+0(SB), Y4
+	MOVQ         stream+48(FP), BX
+	TESTQ        BX, BX
+	JNZ          stream
 
 loop:
 	VPAND     (CX), Y0, Y5
@@ -126,6 +171,37 @@ loop:
 	VZEROUPPER
 	RET
 
+stream:
+	VPAND     (CX), Y0, Y5
+	VPSUBD    Y1, Y5, Y5
+	VPMINUD   Y2, Y5, Y6
+	VPCMPEQD  Y5, Y6, Y6
+	VPAND     32(CX), Y0, Y5
+	VPSUBD    Y1, Y5, Y5
+	VPMINUD   Y2, Y5, Y7
+	VPCMPEQD  Y5, Y7, Y7
+	VPAND     64(CX), Y0, Y5
+	VPSUBD    Y1, Y5, Y5
+	VPMINUD   Y2, Y5, Y8
+	VPCMPEQD  Y5, Y8, Y8
+	VPAND     96(CX), Y0, Y5
+	VPSUBD    Y1, Y5, Y5
+	VPMINUD   Y2, Y5, Y9
+	VPCMPEQD  Y5, Y9, Y9
+	VPACKSSDW Y7, Y6, Y5
+	VPACKSSDW Y9, Y8, Y6
+	VPACKSSWB Y6, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPAND     Y3, Y5, Y5
+	VMOVNTDQ  Y5, (AX)
+	ADDQ      $0x20, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x20, DX
+	JNZ       stream
+	SFENCE
+	VZEROUPPER
+	RET
+
 DATA windowOrder32AVX2<>+0(SB)/4, $0x00000000
 DATA windowOrder32AVX2<>+4(SB)/4, $0x00000004
 DATA windowOrder32AVX2<>+8(SB)/4, $0x00000001
@@ -136,9 +212,9 @@ DATA windowOrder32AVX2<>+24(SB)/4, $0x00000003
 DATA windowOrder32AVX2<>+28(SB)/4, $0x00000007
 GLOBL windowOrder32AVX2<>(SB), RODATA|NOPTR, $32
 
-// func window64AVX2(dst *uint8, src *uint64, n int, mask uint64, low uint64, span uint64)
-// Requires: AVX, AVX2
-TEXT ·window64AVX2(SB), NOSPLIT, $0-48
+// func window64AVX2(dst *uint8, src *uint64, n int, mask uint64, low uint64, span uint64, stream uint64)
+// Requires: AVX, AVX2, MMX+
+TEXT ·window64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -159,6 +235,9 @@ TEXT ·window64AVX2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ X4, Y4
 	VPXOR        Y4, Y2, Y2
 	VMOVDQU      windowOrder64AVX2<>+0(SB), Y5
+	MOVQ         stream+48(FP), BX
+	TESTQ        BX, BX
+	JNZ          stream
 
 loop:
 	VPAND     (CX), Y0, Y6
@@ -214,6 +293,61 @@ loop:
 	VZEROUPPER
 	RET
 
+stream:
+	VPAND     (CX), Y0, Y6
+	VPSUBQ    Y1, Y6, Y6
+	VPXOR     Y4, Y6, Y6
+	VPCMPGTQ  Y2, Y6, Y6
+	VPAND     32(CX), Y0, Y7
+	VPSUBQ    Y1, Y7, Y7
+	VPXOR     Y4, Y7, Y7
+	VPCMPGTQ  Y2, Y7, Y7
+	VPAND     64(CX), Y0, Y8
+	VPSUBQ    Y1, Y8, Y8
+	VPXOR     Y4, Y8, Y8
+	VPCMPGTQ  Y2, Y8, Y8
+	VPAND     96(CX), Y0, Y9
+	VPSUBQ    Y1, Y9, Y9
+	VPXOR     Y4, Y9, Y9
+	VPCMPGTQ  Y2, Y9, Y9
+	VPAND     128(CX), Y0, Y10
+	VPSUBQ    Y1, Y10, Y10
+	VPXOR     Y4, Y10, Y10
+	VPCMPGTQ  Y2, Y10, Y10
+	VPAND     160(CX), Y0, Y11
+	VPSUBQ    Y1, Y11, Y11
+	VPXOR     Y4, Y11, Y11
+	VPCMPGTQ  Y2, Y11, Y11
+	VPAND     192(CX), Y0, Y12
+	VPSUBQ    Y1, Y12, Y12
+	VPXOR     Y4, Y12, Y12
+	VPCMPGTQ  Y2, Y12, Y12
+	VPAND     224(CX), Y0, Y13
+	VPSUBQ    Y1, Y13, Y13
+	VPXOR     Y4, Y13, Y13
+	VPCMPGTQ  Y2, Y13, Y13
+	VSHUFPS   $0x88, Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VSHUFPS   $0x88, Y9, Y8, Y7
+	VPERMQ    $0xd8, Y7, Y7
+	VSHUFPS   $0x88, Y11, Y10, Y8
+	VPERMQ    $0xd8, Y8, Y8
+	VSHUFPS   $0x88, Y13, Y12, Y9
+	VPERMQ    $0xd8, Y9, Y9
+	VPACKSSDW Y7, Y6, Y6
+	VPACKSSDW Y9, Y8, Y7
+	VPACKSSWB Y7, Y6, Y6
+	VPERMD    Y6, Y5, Y6
+	VPANDN    Y3, Y6, Y6
+	VMOVNTDQ  Y6, (AX)
+	ADDQ      $0x20, AX
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x20, DX
+	JNZ       stream
+	SFENCE
+	VZEROUPPER
+	RET
+
 DATA windowOrder64AVX2<>+0(SB)/4, $0x00000000
 DATA windowOrder64AVX2<>+4(SB)/4, $0x00000004
 DATA windowOrder64AVX2<>+8(SB)/4, $0x00000001
@@ -224,9 +358,9 @@ DATA windowOrder64AVX2<>+24(SB)/4, $0x00000003
 DATA windowOrder64AVX2<>+28(SB)/4, $0x00000007
 GLOBL windowOrder64AVX2<>(SB), RODATA|NOPTR, $32
 
-// func window8AVX512(dst *uint8, src *uint8, n int, mask uint64, low uint64, span uint64)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·window8AVX512(SB), NOSPLIT, $0-48
+// func window8AVX512(dst *uint8, src *uint8, n int, mask uint64, low uint64, span uint64, stream uint64)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·window8AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -242,6 +376,9 @@ TEXT ·window8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Z3
+	MOVQ         stream+48(FP), BX
+	TESTQ        BX, BX
+	JNZ          stream
 
 loop:
 	VPANDQ     (CX), Z0, Z4
@@ -256,9 +393,23 @@ loop:
 	VZEROUPPER
 	RET
 
-// func window16AVX512(dst *uint8, src *uint16, n int, mask uint64, low uint64, span uint64)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·window16AVX512(SB), NOSPLIT, $0-48
+stream:
+	VPANDQ     (CX), Z0, Z4
+	VPSUBB     Z1, Z4, Z4
+	VPCMPUB    $0x02, Z2, Z4, K1
+	VMOVDQU8.Z Z3, K1, Z4
+	VMOVNTDQ   Z4, (AX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x00000040, CX
+	SUBQ       $0x40, DX
+	JNZ        stream
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func window16AVX512(dst *uint8, src *uint16, n int, mask uint64, low uint64, span uint64, stream uint64)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·window16AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -274,6 +425,9 @@ TEXT ·window16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Z3
+	MOVQ         stream+48(FP), BX
+	TESTQ        BX, BX
+	JNZ          stream
 
 loop:
 	VPANDQ     (CX), Z0, Z4
@@ -292,9 +446,27 @@ loop:
 	VZEROUPPER
 	RET
 
-// func window32AVX512(dst *uint8, src *uint32, n int, mask uint64, low uint64, span uint64)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·window32AVX512(SB), NOSPLIT, $0-48
+stream:
+	VPANDQ     (CX), Z0, Z4
+	VPSUBW     Z1, Z4, Z4
+	VPCMPUW    $0x02, Z2, Z4, K1
+	VPANDQ     64(CX), Z0, Z4
+	VPSUBW     Z1, Z4, Z4
+	VPCMPUW    $0x02, Z2, Z4, K2
+	KUNPCKDQ   K1, K2, K1
+	VMOVDQU8.Z Z3, K1, Z4
+	VMOVNTDQ   Z4, (AX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x00000080, CX
+	SUBQ       $0x40, DX
+	JNZ        stream
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func window32AVX512(dst *uint8, src *uint32, n int, mask uint64, low uint64, span uint64, stream uint64)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·window32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -310,6 +482,9 @@ TEXT ·window32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Z3
+	MOVQ         stream+48(FP), BX
+	TESTQ        BX, BX
+	JNZ          stream
 
 loop:
 	VPANDQ     (CX), Z0, Z4
@@ -336,9 +511,35 @@ loop:
 	VZEROUPPER
 	RET
 
-// func window64AVX512(dst *uint8, src *uint64, n int, mask uint64, low uint64, span uint64)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·window64AVX512(SB), NOSPLIT, $0-48
+stream:
+	VPANDQ     (CX), Z0, Z4
+	VPSUBD     Z1, Z4, Z4
+	VPCMPUD    $0x02, Z2, Z4, K1
+	VPANDQ     64(CX), Z0, Z4
+	VPSUBD     Z1, Z4, Z4
+	VPCMPUD    $0x02, Z2, Z4, K2
+	KUNPCKWD   K1, K2, K1
+	VPANDQ     128(CX), Z0, Z4
+	VPSUBD     Z1, Z4, Z4
+	VPCMPUD    $0x02, Z2, Z4, K2
+	VPANDQ     192(CX), Z0, Z4
+	VPSUBD     Z1, Z4, Z4
+	VPCMPUD    $0x02, Z2, Z4, K3
+	KUNPCKWD   K2, K3, K2
+	KUNPCKDQ   K1, K2, K1
+	VMOVDQU8.Z Z3, K1, Z4
+	VMOVNTDQ   Z4, (AX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x00000100, CX
+	SUBQ       $0x40, DX
+	JNZ        stream
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func window64AVX512(dst *uint8, src *uint64, n int, mask uint64, low uint64, span uint64, stream uint64)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·window64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -354,6 +555,9 @@ TEXT ·window64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Z3
+	MOVQ         stream+48(FP), BX
+	TESTQ        BX, BX
+	JNZ          stream
 
 loop:
 	VPANDQ     (CX), Z0, Z4
@@ -393,5 +597,47 @@ loop:
 	ADDQ       $0x00000200, CX
 	SUBQ       $0x40, DX
 	JNZ        loop
+	VZEROUPPER
+	RET
+
+stream:
+	VPANDQ     (CX), Z0, Z4
+	VPSUBQ     Z1, Z4, Z4
+	VPCMPUQ    $0x02, Z2, Z4, K1
+	VPANDQ     64(CX), Z0, Z4
+	VPSUBQ     Z1, Z4, Z4
+	VPCMPUQ    $0x02, Z2, Z4, K2
+	KUNPCKBW   K1, K2, K1
+	VPANDQ     128(CX), Z0, Z4
+	VPSUBQ     Z1, Z4, Z4
+	VPCMPUQ    $0x02, Z2, Z4, K2
+	VPANDQ     192(CX), Z0, Z4
+	VPSUBQ     Z1, Z4, Z4
+	VPCMPUQ    $0x02, Z2, Z4, K3
+	KUNPCKBW   K2, K3, K2
+	KUNPCKWD   K1, K2, K1
+	VPANDQ     256(CX), Z0, Z4
+	VPSUBQ     Z1, Z4, Z4
+	VPCMPUQ    $0x02, Z2, Z4, K2
+	VPANDQ     320(CX), Z0, Z4
+	VPSUBQ     Z1, Z4, Z4
+	VPCMPUQ    $0x02, Z2, Z4, K3
+	KUNPCKBW   K2, K3, K2
+	VPANDQ     384(CX), Z0, Z4
+	VPSUBQ     Z1, Z4, Z4
+	VPCMPUQ    $0x02, Z2, Z4, K3
+	VPANDQ     448(CX), Z0, Z4
+	VPSUBQ     Z1, Z4, Z4
+	VPCMPUQ    $0x02, Z2, Z4, K4
+	KUNPCKBW   K3, K4, K3
+	KUNPCKWD   K2, K3, K2
+	KUNPCKDQ   K1, K2, K1
+	VMOVDQU8.Z Z3, K1, Z4
+	VMOVNTDQ   Z4, (AX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x00000200, CX
+	SUBQ       $0x40, DX
+	JNZ        stream
+	SFENCE
 	VZEROUPPER
 	RET

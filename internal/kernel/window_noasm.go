@@ -3,4 +3,4 @@
 package kernel
 
 // inWindowVector does nothing: there is no vector code.
-func inWindowVector[B Bits](_ []uint8, _ []B, _ Window[B]) (done int) { return 0 }
+func inWindowVector[B Bits](_ []uint8, _ []B, _ Window[B], _ bool) (done int) { return 0 }

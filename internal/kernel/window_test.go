@@ -25,11 +25,19 @@ func testInWindow[B Bits](t *testing.T) {
 		}
 		for _, w := range windows {
 			InWindow(dst, src, w)
-			for i, b := range src {
-				if dst[i] != bit(w.Has(b)) {
-					t.Fatalf("n=%d, %+v: %#x gives %d", n, w, b, dst[i])
+			check := func(first int) {
+				t.Helper()
+				for i, b := range src {
+					if want := bit(w.Has(b)) * bit(i >= first); dst[i] != want {
+						t.Fatalf("n=%d, %+v: %#x gives %d", n, w, b, dst[i])
+					}
 				}
 			}
+			check(0)
+			first := min(rng.IntN(70), n)
+			clear(dst)
+			StreamInWindow(dst[first:], src[first:], w)
+			check(first)
 		}
 	}
 }

@@ -25,11 +25,12 @@ type windowing struct {
 	bias                 reg.VecVirtual // of 64-bit comparisons in AVX2, which are signed
 }
 
-// window writes func window(dst *uint8, src *uintN, n int, mask, low, span
-// uint64), for n elements, a multiple of the bytes of a vector; the constants
-// are repeated over 64 bits.
+// window writes func window(dst *uint8, src *uintN, n int, mask, low, span,
+// stream uint64), for n elements, a multiple of the bytes of a vector; the
+// constants are repeated over 64 bits. If stream is not 0 stores bypass the
+// caches, and dst is aligned to a vector.
 func (g *gen) window(v isa, width int) {
-	g.begin(name("window", width, v), operandType("(dst *uint8, src *u%s, n int, mask, low, span uint64)", width))
+	g.begin(name("window", width, v), operandType("(dst *uint8, src *u%s, n int, mask, low, span, stream uint64)", width))
 	dst, src, n := g.param("dst"), g.param("src"), g.param("n")
 	w := windowing{g: g, v: v, width: width}
 	w.mask, w.low, w.span = g.broadcast(v, "mask", 64), g.broadcast(v, "low", 64), g.broadcast(v, "span", 64)
@@ -52,26 +53,41 @@ func (g *gen) window(v isa, width int) {
 		fix = g.YMM()
 		g.VMOVDQU(order, fix)
 	}
-	g.Label("loop")
-	if v == avx512 {
-		w.loop512(dst, src)
-	} else {
-		w.loop2(dst, src, fix)
+	stream := g.param("stream")
+	g.TESTQ(stream, stream)
+	g.JNZ(operand.LabelRef("stream"))
+	loop := func(label string, store func(vec, at operand.Op)) {
+		g.Label(label)
+		if v == avx512 {
+			store(w.answers512(src), mem(dst, 0))
+		} else {
+			store(w.answers2(src, fix), mem(dst, 0))
+		}
+		g.ADDQ(operand.U8(uint8(v.bytes)), dst)
+		g.ADDQ(operand.U32(uint32(v.bytes*width/8)), src)
+		g.SUBQ(operand.U8(uint8(v.bytes)), n)
+		g.JNZ(operand.LabelRef(label))
 	}
-	g.ADDQ(operand.U8(uint8(v.bytes)), dst)
-	g.ADDQ(operand.U32(uint32(v.bytes*width/8)), src)
-	g.SUBQ(operand.U8(uint8(v.bytes)), n)
-	g.JNZ(operand.LabelRef("loop"))
+	loop("loop", func(vec, at operand.Op) {
+		if v == avx512 {
+			g.VMOVDQU64(vec, at)
+		} else {
+			g.VMOVDQU(vec, at)
+		}
+	})
+	g.VZEROUPPER()
+	g.RET()
+	loop("stream", func(vec, at operand.Op) { g.VMOVNTDQ(vec, at) })
+	g.SFENCE()
 	g.VZEROUPPER()
 	g.RET()
 }
 
-// loop512 tests 64 elements.
-func (w *windowing) loop512(dst, src reg.Register) {
-	g := w.g
-	y := g.ZMM()
-	g.VMOVDQU8_Z(w.one, w.mask512(src, 0, w.width/8), y)
-	g.VMOVDQU64(y, mem(dst, 0))
+// answers512 tests 64 elements.
+func (w *windowing) answers512(src reg.Register) reg.VecVirtual {
+	y := w.g.ZMM()
+	w.g.VMOVDQU8_Z(w.one, w.mask512(src, 0, w.width/8), y)
+	return y
 }
 
 // mask512 returns the mask of the elements of so many vectors from the ith on:
@@ -98,8 +114,8 @@ func (w *windowing) mask512(src reg.Register, i, vectors int) reg.OpmaskVirtual 
 	return k
 }
 
-// loop2 tests 32 elements: the lanes of their vectors are narrowed to bytes.
-func (w *windowing) loop2(dst, src reg.Register, fix reg.VecVirtual) {
+// answers2 tests 32 elements: the lanes of their vectors are narrowed to bytes.
+func (w *windowing) answers2(src reg.Register, fix reg.VecVirtual) reg.VecVirtual {
 	g := w.g
 	in := make([]reg.VecVirtual, w.width/8)
 	for i := range in {
@@ -147,5 +163,5 @@ func (w *windowing) loop2(dst, src reg.Register, fix reg.VecVirtual) {
 	} else {
 		g.VPAND(w.one, in[0], in[0])
 	}
-	g.VMOVDQU(in[0], mem(dst, 0))
+	return in[0]
 }
