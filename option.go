@@ -101,6 +101,14 @@ func (s settingSet) String() string {
 // String returns the option's name.
 func (o setting) String() string { return settingNames[o] }
 
+// String returns the name of the function that makes o, such as "KeepDims".
+func (o Option) String() string {
+	if o.set >= settings {
+		return settingNames[optNone]
+	}
+	return o.set.String()
+}
+
 // Axis names the axes to reduce, in any order, negative ones counted from the
 // end. Without it all axes are reduced. An axis out of range or given twice,
 // and an empty list, are ErrAxis. Indices and per-axis weights follow the
