@@ -1,0 +1,137 @@
+package gomlx
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// lanes says how a tensor is laid out as rows that are reduced.
+type lanes struct {
+	dims    []int // of the tensor
+	axes    []int // its axes, the kept ones first, then the reduced ones
+	rows, n int
+}
+
+// newLanes returns the layout of a tensor whose given axes are reduced.
+func newLanes(dims, reduced []int) lanes {
+	l := lanes{dims: dims, rows: 1, n: 1}
+	for a, d := range dims {
+		if !slices.Contains(reduced, a) {
+			l.axes = append(l.axes, a)
+			l.rows *= d
+		}
+	}
+	for a, d := range dims {
+		if slices.Contains(reduced, a) {
+			l.axes = append(l.axes, a)
+			l.n *= d
+		}
+	}
+	return l
+}
+
+// split returns x as rows × n.
+func (l lanes) split(x *Node) *Node {
+	if !slices.IsSorted(l.axes) {
+		x = TransposeAllAxes(x, l.axes...)
+	}
+	return Reshape(x, l.rows, l.n)
+}
+
+// join is the inverse of split.
+func (l lanes) join(x *Node) *Node {
+	if slices.IsSorted(l.axes) {
+		return Reshape(x, l.dims...)
+	}
+	moved, back := make([]int, len(l.axes)), make([]int, len(l.axes))
+	for i, a := range l.axes {
+		moved[i], back[a] = l.dims[a], i
+	}
+	return TransposeAllAxes(Reshape(x, moved...), back...)
+}
+
+// column returns x, a value for each row or a scalar, as rows × 1.
+func column(x *Node, rows int) *Node {
+	if x.IsScalar() {
+		return BroadcastToDims(x, rows, 1)
+	}
+	return Reshape(x, rows, 1)
+}
+
+// counter is the dtype of counts and positions up to n.
+func counter(n int) dtypes.DType {
+	if n < 1<<31 {
+		return dtypes.Int32
+	}
+	return dtypes.Int64
+}
+
+// count returns how many elements of each row are true, rows × 1.
+func count(yes *Node) *Node {
+	rows, n := yes.Shape().Dimensions[0], yes.Shape().Dimensions[1]
+	return Reshape(ReduceSum(ConvertDType(yes, counter(n)), 1), rows, 1)
+}
+
+// selectRanks returns for each of ks (counts, rows × 1) the key of that rank in
+// each row, rows × 1. Keys are below 2^width, or the largest of their dtype.
+//
+// An answer is built from its highest bit down: a bit is set if no more than k
+// keys are below the answer with the bit. The loop's body may make no constants,
+// so they are part of its state.
+func selectRanks(keys *Node, width uint, ks []*Node) []*Node {
+	rows := keys.Shape().Dimensions[0]
+	zero := like(keys, 0)
+	state := []*Node{like(keys, 1<<(width-1)), like(keys, 1), zero, keys}
+	const bit, one, none, data, first = 0, 1, 2, 3, 4
+	for range ks {
+		state = append(state, BroadcastToDims(zero, rows, 1))
+	}
+	state = append(state, ks...)
+	parameters := func(g *Graph) []*Node {
+		p := make([]*Node, len(state))
+		for i, s := range state {
+			p[i] = Parameter(g, "state"+string(rune('A'+i%26))+string(rune('a'+i/26%26))+string(rune('a'+i/676)), s.Shape())
+		}
+		return p
+	}
+	more := NewClosure(keys.Graph(), func(g *Graph) []*Node {
+		p := parameters(g)
+		return []*Node{NotEqual(p[bit], p[none])}
+	})
+	step := NewClosure(keys.Graph(), func(g *Graph) []*Node {
+		p := parameters(g)
+		for i := range ks {
+			answer, k := p[first+i], p[first+len(ks)+i]
+			try := BitwiseOr(answer, p[bit])
+			p[first+i] = Where(LessOrEqual(count(LessThan(p[data], try)), k), try, answer)
+		}
+		p[bit] = BitwiseShiftRightLogical(p[bit], p[one])
+		return p
+	})
+	return While(more, step, state...)[first : first+len(ks)]
+}
+
+// following returns the key of rank k+1, where key has rank k.
+func following(keys, key, k *Node) *Node {
+	rows := keys.Shape().Dimensions[0]
+	above := GreaterThan(keys, key)
+	next := Reshape(ReduceMin(Where(above, keys, like(keys, formatOf(keys.DType()).top())), 1), rows, 1)
+	n := keys.Shape().Dimensions[1]
+	upTo := Sub(like(k, uint64(n)), count(above))
+	return Where(GreaterThan(upTo, Add(k, like(k, 1))), key, next)
+}
+
+// place returns the position in its row of the element with the given key and
+// rank, where position decides between equal keys, rows × 1.
+func place(keys, key, k *Node) *Node {
+	g := keys.Graph()
+	n := keys.Shape().Dimensions[1]
+	nth := Sub(k, count(LessThan(keys, key)))
+	at := Iota(g, shapes.Make(dtypes.Uint64, keys.Shape().Dimensions...), 1)
+	at = Where(Equal(keys, key), at, like(at, 1<<64-1))
+	return selectRanks(at, uint(bits.Len(uint(n))), []*Node{nth})[0]
+}
