@@ -20,16 +20,20 @@ func withoutGradient(op ogive.Op, x *Node) *Node {
 //
 // GoMLX has custom gradients for identities only. So the node is a slice of the
 // identity of value and x put together: there the gradient by both may be set,
-// and that by x goes on to x.
+// and that by x goes on to x. An identity behind the slice notes the gradient by
+// value on its way: what the slice makes of it could not be differentiated again.
 func withGradient(value, x *Node, pull func(dy *Node) *Node) *Node {
+	var dy *Node
 	m, n := value.Shape().Size(), x.Shape().Size()
 	both := Concatenate([]*Node{Reshape(StopGradient(value), m), Reshape(x, n)}, 0)
 	both = IdentityWithCustomGradient(both, func(_, v *Node) *Node {
-		dy := Slice(v, AxisRange(0, m))
-		dx := pull(Reshape(dy, value.Shape().Dimensions...))
-		return Concatenate([]*Node{ZerosLike(dy), Reshape(dx, n)}, 0)
+		return Concatenate([]*Node{Zeros(v.Graph(), shapes.Make(v.DType(), m)), Reshape(pull(dy), n)}, 0)
 	})
-	return Reshape(Slice(both, AxisRange(0, m)), value.Shape().Dimensions...)
+	y := Reshape(Slice(both, AxisRange(0, m)), value.Shape().Dimensions...)
+	return IdentityWithCustomGradient(y, func(_, v *Node) *Node {
+		dy = v
+		return v
+	})
 }
 
 // pull returns the gradient by x for the gradient by the value: weight times
@@ -53,11 +57,10 @@ func (s *statistic) pullOrder(dy *Node) *Node {
 		weight := Bitcast(w.g, dtypes.Float64)
 		add := func(share, position *Node) {
 			share = Where(Equal(at, position), BroadcastToDims(share, s.rows, s.n), zero)
-			if sum == nil {
-				sum = Add(share, zero) // turns -0 into +0
-			} else {
-				sum = Add(sum, share)
+			if sum != nil {
+				share = Add(sum, share)
 			}
+			sum = share
 		}
 		add(Mul(Sub(Const(g, 1.0), weight), up), place(s.keys, w.a, w.lo))
 		if !w.whole {
@@ -81,7 +84,7 @@ func (s *statistic) pullEven(w *want, dy *Node) *Node {
 	one := LogicalOr(isZero(w.g), Equal(a, b))
 	half := BroadcastToDims(Const(g, 0.5), s.rows, 1)
 	lower, low := share(Where(one, Const(g, 1.0), half), a)
-	zero := ConvertDType(Const(g, 0.0), s.in.dtype)
+	zero := s.in.fromBits(number(g, s.in.key, 0))
 	if w.whole {
 		return Where(lower, low, zero)
 	}
@@ -90,17 +93,20 @@ func (s *statistic) pullEven(w *want, dy *Node) *Node {
 	return Where(lower, low, Where(upper, high, zero))
 }
 
-// narrow returns float64 values rounded once to a float format, the canonical
-// NaN for NaN.
+// narrow returns float64 values, added to zero, rounded once to a float format,
+// the canonical NaN for NaN. Its gradient is that of a conversion.
 func (f format) narrow(x *Node) *Node {
-	wide := formatOf(dtypes.Float64)
-	u := wide.bits(x)
-	bits := u
-	if f.dtype != dtypes.Float64 {
-		p := wide.split(u)
-		bits = f.round(p.widen())
-		// Below the smallest number a zero keeps its sign, as does 0 itself.
-		bits = Where(isZero(p.m), ConvertDType(Where(p.neg, like(u, f.signBit()), like(u, 0)), f.key), bits)
+	g := x.Graph()
+	x = Add(x, Const(g, 0.0)) // turns -0 into +0
+	r := x
+	switch f.dtype {
+	case dtypes.Float64:
+	case dtypes.Float32:
+		r = ConvertDType(x, f.dtype)
+	default:
+		// The pure Go backend converts to 16 bits through float32.
+		bits := f.round(formatOf(dtypes.Float64).split(Bitcast(StopGradient(x), dtypes.Uint64)).widen())
+		r = withGradient(f.fromBits(bits), ConvertDType(x, f.dtype), func(dy *Node) *Node { return dy })
 	}
-	return f.fromBits(Where(wide.isNaN(u), like(bits, f.nan()), bits))
+	return Where(IsNaN(StopGradient(x)), f.fromBits(number(g, f.key, f.nan())), r)
 }

@@ -80,39 +80,20 @@ func count(yes *Node) *Node {
 // each row, rows × 1. Keys are below 2^width, or the largest of their dtype.
 //
 // An answer is built from its highest bit down: a bit is set if no more than k
-// keys are below the answer with the bit. The loop's body may make no constants,
-// so they are part of its state.
+// keys are below the answer with the bit. The steps are written out, not a
+// While: the pure Go backend hangs where as many loops run side by side as it
+// has workers, because each waits for one to run its body.
 func selectRanks(keys *Node, width uint, ks []*Node) []*Node {
-	rows := keys.Shape().Dimensions[0]
-	zero := like(keys, 0)
-	state := []*Node{like(keys, 1<<(width-1)), like(keys, 1), zero, keys}
-	const bit, one, none, data, first = 0, 1, 2, 3, 4
-	for range ks {
-		state = append(state, BroadcastToDims(zero, rows, 1))
-	}
-	state = append(state, ks...)
-	parameters := func(g *Graph) []*Node {
-		p := make([]*Node, len(state))
-		for i, s := range state {
-			p[i] = Parameter(g, "state"+string(rune('A'+i%26))+string(rune('a'+i/26%26))+string(rune('a'+i/676)), s.Shape())
+	answers := make([]*Node, len(ks))
+	for i, k := range ks {
+		answer := BroadcastToDims(like(keys, 0), k.Shape().Dimensions...)
+		for bit := width; bit > 0; bit-- {
+			try := BitwiseOr(answer, like(keys, 1<<(bit-1)))
+			answer = Where(LessOrEqual(count(LessThan(keys, try)), k), try, answer)
 		}
-		return p
+		answers[i] = answer
 	}
-	more := NewClosure(keys.Graph(), func(g *Graph) []*Node {
-		p := parameters(g)
-		return []*Node{NotEqual(p[bit], p[none])}
-	})
-	step := NewClosure(keys.Graph(), func(g *Graph) []*Node {
-		p := parameters(g)
-		for i := range ks {
-			answer, k := p[first+i], p[first+len(ks)+i]
-			try := BitwiseOr(answer, p[bit])
-			p[first+i] = Where(LessOrEqual(count(LessThan(p[data], try)), k), try, answer)
-		}
-		p[bit] = BitwiseShiftRightLogical(p[bit], p[one])
-		return p
-	})
-	return While(more, step, state...)[first : first+len(ks)]
+	return answers
 }
 
 // following returns the key of rank k+1, where key has rank k.
