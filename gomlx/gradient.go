@@ -8,9 +8,9 @@ import (
 )
 
 // withoutGradient returns x with a gradient that is ogive.ErrDType.
-func withoutGradient(op ogive.Op, x *Node) *Node {
+func withoutGradient(op ogive.Op, dt dtypes.DType, x *Node) *Node {
 	return IdentityWithCustomGradient(x, func(x, _ *Node) *Node {
-		fail(op, ogive.ErrDType, "gradient needs a float input")
+		fail(op, ogive.ErrDType, "gradient needs a float input, got %v", dtypeOf[dt])
 		return nil
 	})
 }

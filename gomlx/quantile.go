@@ -81,7 +81,7 @@ func order(op ogive.Op, x *Node, qs []float64, opts []ogive.Option, param ...ogi
 		return BroadcastToDims(nan, plan.Shape()...)
 	}
 	if !s.in.float() {
-		return withoutGradient(op, s.build(x, qs))
+		return withoutGradient(op, x.DType(), s.build(x, qs))
 	}
 	value := s.build(StopGradient(x), qs)
 	return withGradient(value, x, s.pull)
