@@ -18,6 +18,9 @@ var DescentMax = 16384
 // own, while partitioning serves them all.
 const descentQuantiles = 4
 
+// columnsAhead is how many blocks ahead columns are prefetched.
+const columnsAhead = 2
+
 // descends reports whether so many lanes of n keys are best searched bit by bit.
 func descends[K kernel.Key](w *Want, n, lanes int) bool {
 	return n <= DescentMax && int(K(n)) == n && // a rank must fit a key
@@ -31,9 +34,8 @@ type descent[K kernel.Key] struct {
 	s      *Scratch
 	n      int
 	float  bool
-	keys   []K   // blocks of n rows
-	row    []K   // a row of all blocks
-	valid  []int // of each lane of a block, the keys that are not NaN
+	keys   []K // a block
+	nans   []K // of each of its lanes, the keys that are NaN's
 	ranks  []K
 	lo, hi []K
 }
@@ -42,87 +44,59 @@ type descent[K kernel.Key] struct {
 // which is a vector, and all lanes of a block are searched together.
 func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
 	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
-	width := max(packBytes/(n*kernel.BlockBytes), 1) * lanes
-	width = min(width, (t.Lanes+lanes-1)/lanes*lanes)
 	d := descent[K]{
 		want: w, result: r, s: s, n: n, float: c.Code == kernel.Float,
-		keys: Alloc[K](s, n*width), row: Alloc[K](s, width), valid: Alloc[int](s, lanes),
+		keys: Alloc[K](s, n*lanes), nans: Alloc[K](s, lanes),
 		ranks: Alloc[K](s, lanes), lo: Alloc[K](s, lanes), hi: Alloc[K](s, lanes),
 	}
-	for first := 0; first < t.Lanes; first += width {
-		part := t
-		part.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
-		part.Lanes = min(width, t.Lanes-first)
-		nan := d.pack(part, c.Encoding)
-		for at := 0; at < part.Lanes; at += lanes {
-			d.search(d.keys[at*n:][:n*lanes], first+at, min(lanes, part.Lanes-at), nan > 0)
-		}
+	// Of rows, the next block is wanted soon; of columns, whose blocks share
+	// pages, the one after that.
+	ahead := lanes * t.LaneStride * size
+	if t.LaneStride == 1 {
+		ahead = columnsAhead * kernel.BlockBytes
 	}
-}
-
-// pack writes the keys of a tile in blocks and returns how many are NaN.
-func (d *descent[K]) pack(t kernel.Tile, e kernel.Encoding[K]) (nan int) {
-	size, lanes := int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
-	base := unsafe.Pointer(unsafe.SliceData(d.keys))
-	if max(t.LaneStride, -t.LaneStride) > max(t.Stride, -t.Stride) {
-		for j := 0; j < t.Lanes; j += lanes {
-			block := t
-			block.Base = unsafe.Add(t.Base, j*t.LaneStride*size)
-			block.Lanes = min(lanes, t.Lanes-j)
-			nan += kernel.EncodeTile(d.keys[j*d.n:], lanes, 1, block, e)
-		}
-		return nan
+	for first := 0; first < t.Lanes; first += lanes {
+		block := t
+		block.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
+		block.Lanes = min(lanes, t.Lanes-first)
+		kernel.Pack(d.keys, block, c.Encoding, ahead, d.nans)
+		d.search(d.keys, first, block.Lanes)
 	}
-	row := unsafe.Pointer(unsafe.SliceData(d.row))
-	for i := range d.n {
-		nan += kernel.EncodeStrided(row, 1, unsafe.Add(t.Base, i*t.Stride*size), t.LaneStride, t.Lanes, e)
-		for j := 0; j < t.Lanes; j += lanes {
-			to := unsafe.Add(base, (j*d.n+i*lanes)*size)
-			*(*[kernel.BlockBytes]byte)(to) = *(*[kernel.BlockBytes]byte)(unsafe.Add(row, j*size))
-		}
-	}
-	return nan
 }
 
 // search sets the answers of the lanes of a block, of which the first is given.
-func (d *descent[K]) search(block []K, first, lanes int, mayHaveNaN bool) {
+func (d *descent[K]) search(block []K, first, lanes int) {
 	r := d.result
-	for j := range d.valid {
-		d.valid[j] = d.n
-	}
-	if mayHaveNaN {
-		for i := 0; i < len(block); i += len(d.valid) {
-			for j, k := range block[i : i+len(d.valid)] {
-				if k == kernel.MaxKey[K]() {
-					d.valid[j]--
-				}
-			}
-		}
-	}
 	for q := range d.want.Len() {
-		clear(d.ranks)
-		for j := range lanes {
-			if valid := d.valid[j]; valid == d.n || d.want.skip && valid > 0 {
-				p := d.s.ranksOf(d.want, valid).pos[q]
-				d.ranks[j] = K(p.Lo)
+		full := K(d.s.ranksOf(d.want, d.n).pos[q].Lo)
+		for j := range d.ranks {
+			d.ranks[j] = full
+			if d.nans[j] > 0 && d.searched(j) {
+				d.ranks[j] = K(d.s.ranksOf(d.want, d.n-int(d.nans[j])).pos[q].Lo)
 			}
 		}
 		kernel.Descend(block, d.n, d.ranks, d.float, d.lo, d.hi)
 		for j := range lanes {
 			at := q*r.Lanes + first + j
 			r.Lo[at], r.Hi[at] = d.lo[j], d.lo[j]
-			if valid := d.valid[j]; valid == d.n || d.want.skip && valid > 0 {
-				if p := d.s.ranksOf(d.want, valid).pos[q]; p.Hi != p.Lo {
+			if d.searched(j) {
+				if p := d.s.ranksOf(d.want, d.n-int(d.nans[j])).pos[q]; p.Hi != p.Lo {
 					r.Hi[at] = d.hi[j]
 				}
 			}
 		}
 	}
 	for j := range lanes {
-		if valid := d.valid[j]; valid == d.n || d.want.skip && valid > 0 {
-			r.weigh(d.s.ranksOf(d.want, valid), first+j, first+j+1)
+		if d.searched(j) {
+			r.weigh(d.s.ranksOf(d.want, d.n-int(d.nans[j])), first+j, first+j+1)
 		} else {
 			r.fillNaN(first+j, first+j+1)
 		}
 	}
+}
+
+// searched reports whether a lane has answers other than NaN.
+func (d *descent[K]) searched(lane int) bool {
+	nan := int(d.nans[lane])
+	return nan == 0 || d.want.skip && nan < d.n
 }

@@ -27,6 +27,7 @@ var files = []struct {
 	{"encode_amd64.s", encodes},
 	{"descend_amd64.s", descends},
 	{"transpose_amd64.s", transposes},
+	{"pack_amd64.s", packs},
 	{"window_amd64.s", windows},
 	{"blend_amd64.s", blends},
 	{"widen_amd64.s", widens},

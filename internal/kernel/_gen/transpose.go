@@ -21,7 +21,7 @@ func transposes(g *gen) {
 // many for AVX2. Steps between rows are in bytes.
 func (g *gen) transpose(v isa, width int) {
 	size := width / 8
-	rows, perChunk, chunks := v.bytes/size, 16/size, v.bytes/16
+	rows := v.bytes / size
 	g.begin(name("transpose", width, v), operandType("(dst *%[1]s, dstStep int, src *%[1]s, srcStep, cols int)", width))
 	src, srcStep := g.param("src"), g.param("srcStep")
 	cols := g.param("cols")
@@ -45,6 +45,26 @@ func (g *gen) transpose(v isa, width int) {
 			g.ADDQ(srcStep, src)
 		}
 	}
+	columns := g.transposed(v, width, x)
+	dst, dstStep := g.param("dst"), g.param("dstStep")
+	for i, column := range columns {
+		if i > 0 {
+			g.ADDQ(dstStep, dst)
+		}
+		if i > 0 && v == avx512 {
+			g.CMPQ(cols, operand.U8(uint8(i)))
+			g.JLE(operand.LabelRef("done"))
+		}
+		g.move(v, column, mem(dst, 0))
+	}
+	g.Label("done")
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// transposed returns the columns of a square of rows.
+func (g *gen) transposed(v isa, width int, x []reg.VecVirtual) []reg.VecVirtual {
+	rows, perChunk, chunks := len(x), 128/width, v.bytes/16
 	// Within each chunk of 16 bytes, rows become columns.
 	if width == 32 {
 		for i := 0; i < rows; i += 2 {
@@ -77,20 +97,7 @@ func (g *gen) transpose(v isa, width int) {
 		columns[c], columns[2*perChunk+c] = even(ab0, de0), odd(ab0, de0)
 		columns[perChunk+c], columns[3*perChunk+c] = even(ab1, de1), odd(ab1, de1)
 	}
-	dst, dstStep := g.param("dst"), g.param("dstStep")
-	for i, column := range columns {
-		if i > 0 {
-			g.ADDQ(dstStep, dst)
-		}
-		if i > 0 && v == avx512 {
-			g.CMPQ(cols, operand.U8(uint8(i)))
-			g.JLE(operand.LabelRef("done"))
-		}
-		g.move(v, column, mem(dst, 0))
-	}
-	g.Label("done")
-	g.VZEROUPPER()
-	g.RET()
+	return columns
 }
 
 // interleave applies an unpacking instruction to a and b.

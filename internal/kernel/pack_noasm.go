@@ -1,0 +1,7 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+func packVector[K Key](block []K, t Tile, e Encoding[K], ahead int, nans []K) (done int, nan bool) {
+	return 0, false
+}
