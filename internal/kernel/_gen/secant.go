@@ -8,47 +8,34 @@ import (
 // secant writes func secant(keys *intN, n int, ranks *intN, float int, out,
 // next *intN): the order statistics of the ranks, and those that follow.
 //
-// A lane's answer lies in lo … hi; below keys are less than lo and upTo at
-// most hi. A pass counts the keys up to a trial between them and finds those
-// next to it on either side, which become the new lo or hi. Lanes are done when
-// lo = hi, or when upTo = rank+1: then hi is the answer and the next key above
-// it the one that follows. The first two trials are from a sample of rows;
-// then two in three divide lo … hi in proportion to the counts, as values, and
-// the third halves it as keys.
+// A lane's answer lies in lo … hi, which are keys of the lane; below keys are
+// less than lo and upTo at most hi, and next is the smallest above hi. (At first
+// they are the smallest and largest keys there can be; below is -1 and upTo n+1.) A pass counts the keys up
+// to a trial between lo and hi and finds those next to it on either side, one of
+// which becomes the new lo or hi. Lanes are done when lo = hi, when
+// upTo = rank+1, so that hi is the answer, or when lo and hi are the only keys
+// left. The first pass is for two trials, from a sample of rows on both sides of
+// the rank; the next three divide lo … hi in proportion to the counts, as
+// values, and of those that follow every other halves it as keys.
 func (g *gen) secant(v isa, width int) {
 	g.Function(name("secant", width, v))
 	g.SignatureExpr("func" + operandType("(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s)", width))
 	s := &secant{g: g, v: v, width: width}
 	s.sample()
 	s.lo, s.hi, s.next = g.vec(v), g.vec(v), g.vec(v)
-	g.move(v, mem(s.sorted, 0), s.lo)
-	g.move(v, mem(s.sorted, s.rows()*v.bytes-v.bytes), s.hi)
-	g.copy(v, s.hi, s.next)
-	s.below = g.zero(v)
-	beyond := g.param("n") // n+1, so that no lane is done before hi is a key
-	g.INCQ(beyond)
-	s.upTo = g.spread(v, beyond, width)
 	s.trial = g.vec(v)
-	at := g.GP64()
-	g.MOVQ(s.first, at)
-	g.move(v, mem(at, 0), s.trial)
+	s.bracket()
 	s.turn = g.GP64()
-	g.MOVQ(operand.I32(-1), s.turn) // -1, then 0, 1, 2 in turns
+	g.XORL(s.turn.As32(), s.turn.As32())
 
-	g.Label("pass")
-	s.pass()
+	g.Label("check")
 	s.leaveIfDone()
-	g.TESTQ(s.turn, s.turn)
-	g.JGE(operand.LabelRef("try"))
-	g.move(v, mem(at, (2*s.slack()-1)*v.bytes), s.trial)
-	g.XORQ(s.turn, s.turn)
-	g.JMP(operand.LabelRef("clamp"))
-	g.Label("try")
 	s.halve()
 	s.divide()
 	g.Label("clamp")
 	s.clamp()
-	g.JMP(operand.LabelRef("pass"))
+	s.pass()
+	g.JMP(operand.LabelRef("check"))
 
 	g.Label("done")
 	s.finish()
@@ -63,7 +50,7 @@ type secant struct {
 	sorted, first, turn reg.GPVirtual
 	lo, hi, next        reg.VecVirtual
 	below, upTo         reg.VecVirtual
-	trial               reg.VecVirtual
+	trial, allOnes      reg.VecVirtual
 }
 
 // samples returns how many rows are sampled: as many as are sorted in registers.
@@ -130,7 +117,7 @@ func (s *secant) sample() {
 	for i := range s.slack() {
 		g.move(v, end, mem(s.sorted, (s.slack()+m+i)*v.bytes))
 	}
-	g.xor(v, g.ones(v), end, end)
+	g.xor(v, s.ones(), end, end)
 	for i := range s.slack() {
 		g.move(v, end, mem(s.sorted, i*v.bytes))
 	}
@@ -169,68 +156,178 @@ func batcher(n int) (pairs [][2]int) {
 // largest returns a vector of the largest key.
 func (s *secant) largest() reg.VecVirtual {
 	g := s.g
-	x := g.ones(s.v)
-	s.op(g.VPSRLD, g.VPSRLQ)(operand.U8(1), x, x)
+	x := g.vec(s.v)
+	s.op(g.VPSRLD, g.VPSRLQ)(operand.U8(1), s.ones(), x)
 	return x
 }
 
-// pass counts the keys up to the trial and finds its neighbours, and moves lo
-// or hi.
-func (s *secant) pass() {
+// ones returns a vector whose lanes are all -1, which AVX-512 has registers to
+// keep.
+func (s *secant) ones() reg.VecVirtual {
+	if s.v == avx2 {
+		return s.g.ones(s.v)
+	}
+	if s.allOnes == nil {
+		s.allOnes = s.g.ones(s.v)
+	}
+	return s.allOnes
+}
+
+// eachRow writes a loop over the rows, two at a time.
+func (s *secant) eachRow(label string, row func(key operand.Op)) {
+	g := s.g
+	at, left := g.param("keys"), g.param("n")
+	load := func(offset int) {
+		key := g.vec(s.v)
+		g.move(s.v, mem(at, offset), key)
+		row(key)
+	}
+	g.SHRQ(operand.U8(1), left)
+	g.JCC(operand.LabelRef(label + "Even"))
+	load(0)
+	g.ADDQ(operand.I8(64), at)
+	g.TESTQ(left, left)
+	g.Label(label + "Even")
+	g.JZ(operand.LabelRef(label + "End"))
+	g.Label(label)
+	load(0)
+	load(64)
+	g.SUBQ(operand.I8(-128), at)
+	g.DECQ(left)
+	g.JNZ(operand.LabelRef(label))
+	g.Label(label + "End")
+}
+
+// counting is what a loop over the rows finds: how many keys are over a trial,
+// and the smallest of them.
+type counting struct {
+	trial       reg.VecVirtual
+	over, above reg.VecVirtual
+}
+
+func (s *secant) counting(trial reg.VecVirtual) counting {
+	return counting{trial, s.g.zero(s.v), s.largest()}
+}
+
+// count looks at a key, and returns a mask that is set in lanes where it is over
+// the trial.
+func (s *secant) count(c counting, key operand.Op, one, largest reg.VecVirtual) operand.Op {
 	g, v := s.g, s.v
 	sub := s.op(g.VPSUBD, g.VPSUBQ)
-	one, over, above := g.ones(v), g.zero(v), s.largest()
-	largest, under := g.vec(v), g.vec(v)
-	g.copy(v, above, largest)
-	g.xor(v, one, above, under)
-	at, left := g.param("keys"), g.param("n")
-	g.Label("row")
-	key := g.vec(v)
-	g.move(v, mem(at, 0), key)
 	if v == avx512 {
-		k, n := g.K(), g.K()
-		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), s.trial, key, k) // key > trial
-		g.KNOTW(k, n)
-		sub(one, over, k, over)
-		s.op(g.VPMINSD, g.VPMINSQ)(key, above, k, above)
-		s.op(g.VPMAXSD, g.VPMAXSQ)(key, under, n, under)
-	} else {
-		greater := s.op(g.VPCMPGTD, g.VPCMPGTQ)
-		k, t := g.vec(v), g.vec(v)
-		greater(s.trial, key, k)
-		sub(k, over, over)
-		g.VPBLENDVB(k, key, largest, t)
-		s.min(t, above)
-		g.VPBLENDVB(k, mem(s.sorted, 0), key, t)
-		s.max(t, under)
+		k := g.K()
+		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), c.trial, key, k) // key > trial
+		sub(one, c.over, k, c.over)
+		s.op(g.VPMINSD, g.VPMINSQ)(key, c.above, k, c.above)
+		return k
 	}
-	g.ADDQ(operand.U8(64), at)
-	g.DECQ(left)
-	g.JNZ(operand.LabelRef("row"))
-	// Those up to the trial are the others.
+	k, t := g.vec(v), g.vec(v)
+	s.op(g.VPCMPGTD, g.VPCMPGTQ)(c.trial, key, k)
+	sub(k, c.over, c.over)
+	g.VPBLENDVB(k, key, largest, t)
+	s.min(t, c.above)
+	return k
+}
+
+// bracket makes the first pass, for the trials from the sample.
+func (s *secant) bracket() {
+	g, v := s.g, s.v
+	low, high := g.vec(v), g.vec(v)
+	g.move(v, mem(s.first, 0), low)
+	g.move(v, mem(s.first, (2*s.slack()-1)*v.bytes), high)
+	a, b := s.counting(low), s.counting(high)
+	largest, one := s.largest(), s.ones()
+	s.eachRow("first", func(key operand.Op) {
+		s.count(a, key, one, largest)
+		s.count(b, key, one, largest)
+	})
+	g.copy(v, s.largest(), s.hi)
+	g.xor(v, s.ones(), s.hi, s.lo)
+	s.below, s.upTo = g.vec(v), g.zero(v)
+	g.copy(v, s.ones(), s.below)
+	inside := s.settle(a, a.trial, nil)
+	s.settle(b, b.trial, inside)
+	// The largest key need not be a key of the lane.
+	beyond := g.param("n")
+	g.INCQ(beyond)
+	s.where(s.equal(s.hi, s.largest()), g.spread(v, beyond, s.width), s.upTo)
+}
+
+// pass counts the keys up to the trial and finds its neighbours.
+func (s *secant) pass() {
+	g, v := s.g, s.v
+	c := s.counting(s.trial)
+	largest, one, under := s.largest(), s.ones(), g.vec(v)
+	g.xor(v, one, largest, under)
+	s.eachRow("row", func(key operand.Op) {
+		over := s.count(c, key, one, largest)
+		if v == avx512 {
+			n := g.K()
+			g.KNOTW(over, n)
+			s.op(g.VPMAXSD, g.VPMAXSQ)(key, under, n, under)
+		} else {
+			g.VPBLENDVB(over, mem(s.sorted, 0), key, over) // the smallest key
+			s.max(over.(reg.VecVirtual), under)
+		}
+	})
+	s.settle(c, under, nil)
+}
+
+// settle moves hi to the key given where more keys than the rank are up to the
+// trial, and lo to the one above the trial elsewhere. If within is not nil, hi
+// moves in the lanes of that mask alone. It returns the mask of the lanes whose
+// lo has moved.
+func (s *secant) settle(c counting, hi reg.VecVirtual, within operand.Op) operand.Op {
+	g, v := s.g, s.v
 	count := g.spread(v, g.param("n"), s.width)
-	sub(over, count, count)
+	s.op(g.VPSUBD, g.VPSUBQ)(c.over, count, count)
 	ranks := g.vec(v)
 	g.move(v, mem(g.param("ranks"), 0), ranks)
+	var enough, short operand.Op
 	if v == avx512 {
 		k, n := g.K(), g.K()
 		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), ranks, count, k) // count > rank
 		g.KNOTW(k, n)
-		set := s.op(g.VMOVDQU32, g.VMOVDQU64)
-		set(under, k, s.hi)
-		set(count, k, s.upTo)
-		set(above, k, s.next)
-		set(above, n, s.lo)
-		set(count, n, s.below)
+		if within != nil {
+			g.KANDW(within, k, k)
+		}
+		enough, short = k, n
 	} else {
-		k := g.vec(v)
+		k, n := g.vec(v), s.ones()
 		s.op(g.VPCMPGTD, g.VPCMPGTQ)(ranks, count, k)
-		g.VPBLENDVB(k, under, s.hi, s.hi)
-		g.VPBLENDVB(k, count, s.upTo, s.upTo)
-		g.VPBLENDVB(k, above, s.next, s.next)
-		g.VPBLENDVB(k, s.lo, above, s.lo)
-		g.VPBLENDVB(k, s.below, count, s.below)
+		g.VPXOR(k, n, n)
+		if within != nil {
+			g.VPAND(within, k, k)
+		}
+		enough, short = k, n
 	}
+	s.where(enough, hi, s.hi)
+	s.where(enough, count, s.upTo)
+	s.where(enough, c.above, s.next)
+	s.where(short, c.above, s.lo)
+	s.where(short, count, s.below)
+	return short
+}
+
+// where copies the lanes of a mask.
+func (s *secant) where(mask operand.Op, from, to operand.Op) {
+	g := s.g
+	if s.v == avx512 {
+		s.op(g.VMOVDQU32, g.VMOVDQU64)(from, mask, to)
+	} else {
+		g.VPBLENDVB(mask, from, to, to)
+	}
+}
+
+// equal returns the mask of the lanes that are equal.
+func (s *secant) equal(a, b operand.Op) operand.Op {
+	g := s.g
+	var mask operand.Op = g.vec(s.v)
+	if s.v == avx512 {
+		mask = g.K()
+	}
+	s.op(g.VPCMPEQD, g.VPCMPEQQ)(a, b, mask)
+	return mask
 }
 
 // min and max set acc to the smaller or larger of it and x, for AVX2 too.
@@ -259,29 +356,36 @@ func (s *secant) max(x, acc reg.VecVirtual) {
 // leaveIfDone jumps to done if no lane needs another pass.
 func (s *secant) leaveIfDone() {
 	g, v := s.g, s.v
-	after := g.vec(v) // rank+1
-	g.move(v, mem(g.param("ranks"), 0), after)
-	s.op(g.VPSUBD, g.VPSUBQ)(g.ones(v), after, after)
+	left := g.vec(v) // keys from lo to hi, less two
+	s.op(g.VPSUBD, g.VPSUBQ)(s.below, s.upTo, left)
+	s.op(g.VPADDD, g.VPADDQ)(s.ones(), left, left)
+	s.op(g.VPADDD, g.VPADDQ)(s.ones(), left, left)
+	same, last, two := s.equal(s.lo, s.hi), s.hiIsAnswer(), s.equal(left, g.zero(v))
 	if v == avx512 {
-		a, b := g.K(), g.K()
-		s.op(g.VPCMPEQD, g.VPCMPEQQ)(s.lo, s.hi, a)
-		s.op(g.VPCMPEQD, g.VPCMPEQQ)(s.upTo, after, b)
+		g.KORW(same, two, two)
 		if s.width == 32 {
-			g.KORTESTW(a, b)
+			g.KORTESTW(last, two)
 		} else {
-			g.KORTESTB(a, b)
+			g.KORTESTB(last, two)
 		}
 		g.JCS(operand.LabelRef("done"))
 		return
 	}
-	same := g.vec(v)
-	s.op(g.VPCMPEQD, g.VPCMPEQQ)(s.lo, s.hi, same)
-	s.op(g.VPCMPEQD, g.VPCMPEQQ)(s.upTo, after, after)
-	g.VPOR(same, after, after)
+	g.VPOR(same, two, two)
+	g.VPOR(last, two, two)
 	r := g.GP32()
-	g.VPMOVMSKB(after, r)
+	g.VPMOVMSKB(two, r)
 	g.CMPL(r, operand.I8(-1))
 	g.JEQ(operand.LabelRef("done"))
+}
+
+// hiIsAnswer returns the mask of the lanes with upTo = rank+1.
+func (s *secant) hiIsAnswer() operand.Op {
+	g, v := s.g, s.v
+	after := g.vec(v)
+	g.move(v, mem(g.param("ranks"), 0), after)
+	s.op(g.VPSUBD, g.VPSUBQ)(s.ones(), after, after)
+	return s.equal(after, s.upTo)
 }
 
 // halve makes the trial the middle of the keys lo … hi, and takes it if it is
@@ -292,9 +396,9 @@ func (s *secant) halve() {
 	s.op(g.VPSRLD, g.VPSRLQ)(operand.U8(1), s.trial, s.trial)
 	s.op(g.VPADDD, g.VPADDQ)(s.lo, s.trial, s.trial)
 	g.INCQ(s.turn)
-	g.CMPQ(s.turn, operand.U8(3))
+	g.CMPQ(s.turn, operand.U8(4))
 	g.JLT(operand.LabelRef("divide"))
-	g.XORQ(s.turn, s.turn)
+	g.MOVQ(operand.I32(2), s.turn)
 	g.JMP(operand.LabelRef("clamp"))
 	g.Label("divide")
 }
@@ -317,7 +421,7 @@ func (s *secant) divide() {
 	g.move(v, mem(g.param("ranks"), 0), share)
 	sub(s.below, share, share)
 	sub(s.below, s.upTo, of)
-	add(g.ones(v), of, of)
+	add(s.ones(), of, of)
 	s.toFloat(share)
 	s.toFloat(of)
 	fadd(s.constant(0x3F000000, 0x3FE0000000000000), share, share)
@@ -413,30 +517,22 @@ func (s *secant) flip(x reg.VecVirtual) {
 // clamp brings the trial to lo … hi-1, or to hi if that is lo.
 func (s *secant) clamp() {
 	g, v := s.g, s.v
-	last := g.ones(v)
-	s.op(g.VPADDD, g.VPADDQ)(s.hi, last, last)
+	last := g.vec(v)
+	s.op(g.VPADDD, g.VPADDQ)(s.hi, s.ones(), last)
 	s.min(last, s.trial)
 	s.max(s.lo, s.trial)
 	s.min(s.hi, s.trial)
 }
 
-// finish stores the answers: the one that follows is the same where more than
-// rank+1 keys are not larger.
+// finish stores the answers: hi and the next key where upTo = rank+1, and lo
+// and hi elsewhere.
 func (s *secant) finish() {
 	g, v := s.g, s.v
-	after := g.vec(v)
-	g.move(v, mem(g.param("ranks"), 0), after)
-	s.op(g.VPSUBD, g.VPSUBQ)(g.ones(v), after, after)
-	if v == avx512 {
-		k := g.K()
-		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), after, s.upTo, k)
-		s.op(g.VMOVDQU32, g.VMOVDQU64)(s.hi, k, s.next)
-	} else {
-		s.op(g.VPCMPGTD, g.VPCMPGTQ)(after, s.upTo, after)
-		g.VPBLENDVB(after, s.hi, s.next, s.next)
-	}
-	g.move(v, s.hi, mem(g.param("out"), 0))
-	g.move(v, s.next, mem(g.param("next"), 0))
+	last := s.hiIsAnswer()
+	s.where(last, s.hi, s.lo)
+	s.where(last, s.next, s.hi)
+	g.move(v, s.lo, mem(g.param("out"), 0))
+	g.move(v, s.hi, mem(g.param("next"), 0))
 	g.VZEROUPPER()
 	g.RET()
 }
