@@ -87,8 +87,12 @@ func keepEnds[K kernel.Key](e *Ends, r *selection.Result[K], c selection.Coding[
 			}
 			kernel.Decode(hi[at:at+r.Lanes], keys[q*r.Lanes:], c.Encoding, c.NaN)
 		}
-		if len(e.G) == len(lo) {
+		switch {
+		case len(e.G) != len(lo):
+		case len(r.G) == len(r.Lo):
 			copy(e.G[at:at+r.Lanes], r.G[q*r.Lanes:])
+		default:
+			fill(e.G[at:at+r.Lanes], r.G[q])
 		}
 	}
 }
