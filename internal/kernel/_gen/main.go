@@ -33,6 +33,7 @@ var files = []struct {
 	{"widen_amd64.s", widens},
 	{"isin_buckets_amd64.s", bucketTables},
 	{"isin_amd64.s", members},
+	{"match_amd64.s", matches},
 }
 
 // target is the folder of package kernel.

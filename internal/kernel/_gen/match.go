@@ -1,0 +1,199 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// matches writes the counting of keys by class, lane by lane, and the writing of
+// bits to those in a class or at a position.
+func matches(g *gen) {
+	for _, v := range both {
+		for _, width := range []int{16, 32, 64} {
+			g.tally(v, width)
+			g.share(v, width)
+			g.place(v, width)
+		}
+	}
+}
+
+// indexed returns the memory at base + offset, both registers.
+func indexed(base, offset reg.Register) operand.Mem {
+	return operand.Mem{Base: base, Index: offset, Scale: 1}
+}
+
+// greater sets the lanes of dst where a > b.
+func (g *gen) greater(width int, a, b, dst operand.Op) {
+	byWidth(width, nil, g.VPCMPGTW, g.VPCMPGTD, g.VPCMPGTQ)(b, a, dst)
+}
+
+// outside2 returns a vector that is -1 where x lies not from lo to hi, which is
+// in memory.
+func (g *gen) outside2(width int, x, lo reg.VecVirtual, hi operand.Op) reg.VecVirtual {
+	below, above := g.YMM(), g.YMM()
+	g.greater(width, lo, x, below)
+	g.greater(width, x, hi, above)
+	g.VPOR(above, below, below)
+	return below
+}
+
+// inside512 returns the mask of x from lo to hi.
+func (g *gen) inside512(width int, x reg.VecVirtual, lo, hi operand.Op) reg.OpmaskVirtual {
+	compare := byWidth(width, nil, g.VPCMPW, g.VPCMPD, g.VPCMPQ)
+	k := g.K()
+	compare(operand.U8(5), lo, x, k)    // x is not less
+	compare(operand.U8(2), hi, x, k, k) // nor greater
+	return k
+}
+
+// tally writes func tally(n, at, keys *intN, rows, pitch, lanes int, lo, hi,
+// limit *intN): Tally of so many lanes, a multiple of a vector, where rows lie
+// pitch bytes apart.
+func (g *gen) tally(v isa, width int) {
+	size := width / 8
+	sub := byWidth(width, nil, g.VPSUBW, g.VPSUBD, g.VPSUBQ)
+	g.begin(name("tally", width, v), operandType("(n, at, keys *%[1]s, rows, pitch, lanes int, lo, hi, limit *%[1]s)", width))
+	n, rows, keys := g.param("n"), g.param("at"), g.param("keys")
+	count, pitch, lanes := g.param("rows"), g.param("pitch"), g.param("lanes")
+	lo, hi, limit := g.param("lo"), g.param("hi"), g.param("limit")
+	g.SHLQ(operand.U8(shiftOf(size)), lanes)
+	ones := g.ones(v)
+	offset := g.GP64()
+	g.XORQ(offset, offset)
+	g.Label("lanes")
+	low, high, most := g.vec(v), g.vec(v), g.vec(v)
+	g.move(v, indexed(lo, offset), low)
+	g.move(v, indexed(hi, offset), high)
+	g.move(v, indexed(limit, offset), most)
+	found, row, number := g.zero(v), g.zero(v), g.zero(v)
+	p, left := g.GP64(), g.GP64()
+	g.LEAQ(indexed(keys, offset), p)
+	g.MOVQ(count, left)
+	g.Label("rows")
+	x := g.vec(v)
+	g.move(v, mem(p, 0), x)
+	if v == avx512 {
+		in, up := g.inside512(width, x, low, high), g.K()
+		byWidth(width, nil, g.VPCMPW, g.VPCMPD, g.VPCMPQ)(operand.U8(2), most, found, in, up) // found <= most
+		byWidth(width, nil, g.VMOVDQU16, g.VMOVDQU32, g.VMOVDQU64)(number, up, row)
+		sub(ones, found, in, found)
+	} else {
+		out, over := g.outside2(width, x, low, high), g.YMM()
+		g.greater(width, found, most, over)
+		g.VPOR(out, over, over)
+		g.VPBLENDVB(over, row, number, row)
+		g.VPANDN(ones, out, out)
+		sub(out, found, found)
+	}
+	sub(ones, number, number)
+	g.ADDQ(pitch, p)
+	g.DECQ(left)
+	g.JNZ(operand.LabelRef("rows"))
+	g.move(v, found, indexed(n, offset))
+	g.move(v, row, indexed(rows, offset))
+	g.ADDQ(operand.U32(uint32(v.bytes)), offset)
+	g.CMPQ(offset, lanes)
+	g.JLT(operand.LabelRef("lanes"))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// share writes func share(dst, keys *intN, n int, lo0, hi0, bits0, lo1, hi1,
+// bits1 *intN, step int): Share of n keys, a multiple of a vector. step is the
+// bytes of a vector, or 0 if the classes and bits of the first are those of all.
+func (g *gen) share(v isa, width int) {
+	size := width / 8
+	g.begin(name("share", width, v), operandType("(dst, keys *%[1]s, n int, lo0, hi0, bits0, lo1, hi1, bits1 *%[1]s, step int)", width))
+	dst, keys, n := g.param("dst"), g.param("keys"), g.param("n")
+	var lo, hi, bits [2]reg.Register
+	for i, digit := range []string{"0", "1"} {
+		lo[i], hi[i], bits[i] = g.param("lo"+digit), g.param("hi"+digit), g.param("bits"+digit)
+	}
+	step := g.param("step")
+	g.SHLQ(operand.U8(shiftOf(size)), n)
+	offset, class := g.GP64(), g.GP64()
+	g.XORQ(offset, offset)
+	g.XORQ(class, class)
+	g.Label("loop")
+	x, y := g.vec(v), g.vec(v)
+	g.move(v, indexed(keys, offset), x)
+	for i := range 2 {
+		if v == avx512 {
+			in := g.inside512(width, x, indexed(lo[i], class), indexed(hi[i], class))
+			g.overlay512(width, i, indexed(bits[i], class), in, y)
+			continue
+		}
+		low := g.YMM()
+		g.VMOVDQU(indexed(lo[i], class), low)
+		out := g.outside2(width, x, low, indexed(hi[i], class))
+		g.overlay2(i, indexed(bits[i], class), out, y)
+	}
+	g.move(v, y, indexed(dst, offset))
+	g.ADDQ(step, class)
+	g.ADDQ(operand.U32(uint32(v.bytes)), offset)
+	g.CMPQ(offset, n)
+	g.JLT(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// overlay512 sets lanes of y to bits, and the others to zero the first time.
+func (g *gen) overlay512(width, i int, bits operand.Op, in reg.OpmaskVirtual, y reg.VecVirtual) {
+	if i == 0 {
+		map[int]func(_, _, _ operand.Op){16: g.VMOVDQU16_Z, 32: g.VMOVDQU32_Z, 64: g.VMOVDQU64_Z}[width](bits, in, y)
+	} else {
+		byWidth(width, nil, g.VMOVDQU16, g.VMOVDQU32, g.VMOVDQU64)(bits, in, y)
+	}
+}
+
+// overlay2 is overlay512 with a vector that is -1 in the other lanes.
+func (g *gen) overlay2(i int, bits operand.Op, out, y reg.VecVirtual) {
+	if i == 0 {
+		g.VPANDN(bits, out, y)
+		return
+	}
+	g.VPAND(y, out, y)
+	g.VPANDN(bits, out, out)
+	g.VPOR(out, y, y)
+}
+
+// place writes func place(dst *intN, row intN, n int, at0, bits0, at1, bits1
+// *intN): Place of n lanes, a multiple of a vector.
+func (g *gen) place(v isa, width int) {
+	size := width / 8
+	g.begin(name("place", width, v), operandType("(dst *%[1]s, row %[1]s, n int, at0, bits0, at1, bits1 *%[1]s)", width))
+	dst, n := g.param("dst"), g.param("n")
+	row := g.broadcast(v, "row", width)
+	var rows, bits [2]reg.Register
+	for i, digit := range []string{"0", "1"} {
+		rows[i], bits[i] = g.param("at"+digit), g.param("bits"+digit)
+	}
+	g.SHLQ(operand.U8(shiftOf(size)), n)
+	offset := g.GP64()
+	g.XORQ(offset, offset)
+	g.Label("loop")
+	y := g.vec(v)
+	for i := range 2 {
+		if v == avx512 {
+			in := g.K()
+			byWidth(width, nil, g.VPCMPEQW, g.VPCMPEQD, g.VPCMPEQQ)(indexed(rows[i], offset), row, in)
+			g.overlay512(width, i, indexed(bits[i], offset), in, y)
+			continue
+		}
+		in := g.YMM()
+		byWidth(width, nil, g.VPCMPEQW, g.VPCMPEQD, g.VPCMPEQQ)(indexed(rows[i], offset), row, in)
+		if i == 0 {
+			g.VPAND(indexed(bits[i], offset), in, y)
+		} else {
+			g.VPANDN(y, in, y)
+			g.VPAND(indexed(bits[i], offset), in, in)
+			g.VPOR(in, y, y)
+		}
+	}
+	g.move(v, y, indexed(dst, offset))
+	g.ADDQ(operand.U32(uint32(v.bytes)), offset)
+	g.CMPQ(offset, n)
+	g.JLT(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}

@@ -1,0 +1,54 @@
+package kernel
+
+// Class is a set of keys, of each lane its own: those of lane j lie from Lo[j]
+// to Hi[j]. A value is a class of one key, zero of both signs one of two.
+type Class[K Key] struct{ Lo, Hi []K }
+
+// TallyRows is the most rows that Tally takes: their numbers and counts fit
+// keys of the shortest width that has vectors.
+const TallyRows = 1<<15 - 1
+
+// Tally counts in n[j] the keys of lane j that are in its class. at[j] is the
+// row of the one numbered limit[j], counted from 0, or of the last if there are
+// fewer; 0 if there is none, or the limit is negative. keys has whole rows of
+// len(n) lanes, at most TallyRows of them (127 of 8-bit keys).
+func Tally[K Key](n, at, keys []K, c Class[K], limit []K) {
+	lanes := len(n)
+	if lanes == 0 {
+		return
+	}
+	rows := len(keys) / lanes
+	keys, at, limit = keys[:rows*lanes], at[:lanes], limit[:lanes]
+	c.Lo, c.Hi = c.Lo[:lanes], c.Hi[:lanes]
+	tallyGeneric(n, at, keys, rows, tallyVector(n, at, keys, rows, c, limit), c, limit)
+}
+
+// Share writes to dst[j] the bits of the second class if keys[j] is in it, those
+// of the first if it is in that, and zero otherwise. dst may be keys.
+func Share[K Key](dst, keys []K, classes [2]Class[K], bits [2][]K) {
+	keys = keys[:len(dst)]
+	for i, c := range classes {
+		classes[i] = Class[K]{c.Lo[:len(dst)], c.Hi[:len(dst)]}
+		bits[i] = bits[i][:len(dst)]
+	}
+	done := shareVector(dst, keys, classes, bits)
+	shareGeneric(dst[done:], keys[done:], done, classes, bits)
+}
+
+// ShareLane is Share of keys that have the same two classes, lo[i] to hi[i],
+// with the same bits.
+func ShareLane[K Key](dst, keys []K, lo, hi, bits [2]K) {
+	keys = keys[:len(dst)]
+	done := shareLaneVector(dst, keys, lo, hi, bits)
+	shareLaneGeneric(dst[done:], keys[done:], lo, hi, bits)
+}
+
+// Place writes to dst[j] the bits of the second position if at[1][j] is row,
+// those of the first if at[0][j] is, and zero otherwise.
+func Place[K Key](dst []K, row K, at, bits [2][]K) {
+	for i := range at {
+		at[i], bits[i] = at[i][:len(dst)], bits[i][:len(dst)]
+	}
+	done := placeVector(dst, row, at, bits)
+	placeGeneric(dst[done:], done, row, at, bits)
+}

@@ -1,0 +1,200 @@
+//go:build !noasm
+
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/cpu"
+)
+
+var matchAVX512, matchAVX2 = cpu.AVX512, cpu.AVX2
+
+func init() {
+	cpu.Register("Match", "avx512", &matchAVX512)
+	cpu.Register("Match", "avx2", &matchAVX2)
+}
+
+// matchVectors returns how many of n keys make whole vectors, where there are
+// vectors for their width.
+func matchVectors[K Key](n int) int {
+	size := int(unsafe.Sizeof(K(0)))
+	switch {
+	case size == 1:
+		return 0
+	case matchAVX512:
+		return n &^ (64/size - 1)
+	case matchAVX2:
+		return n &^ (32/size - 1)
+	}
+	return 0
+}
+
+// pointer returns the address of a slice's first key, as one of another type of
+// the same size.
+func pointer[T, K Key](s []K) *T { return (*T)(unsafe.Pointer(unsafe.SliceData(s))) }
+
+// tallyVector tallies the first lanes.
+func tallyVector[K Key](n, at, keys []K, rows int, c Class[K], limit []K) (lanes int) {
+	lanes = matchVectors[K](len(n))
+	if lanes == 0 || rows == 0 {
+		return 0
+	}
+	size := int(unsafe.Sizeof(K(0)))
+	pitch := len(n) * size
+	switch {
+	case size == 2 && matchAVX512:
+		tally16AVX512(pointer[int16](n), pointer[int16](at), pointer[int16](keys), rows, pitch, lanes, pointer[int16](c.Lo), pointer[int16](c.Hi), pointer[int16](limit))
+	case size == 2:
+		tally16AVX2(pointer[int16](n), pointer[int16](at), pointer[int16](keys), rows, pitch, lanes, pointer[int16](c.Lo), pointer[int16](c.Hi), pointer[int16](limit))
+	case size == 4 && matchAVX512:
+		tally32AVX512(pointer[int32](n), pointer[int32](at), pointer[int32](keys), rows, pitch, lanes, pointer[int32](c.Lo), pointer[int32](c.Hi), pointer[int32](limit))
+	case size == 4:
+		tally32AVX2(pointer[int32](n), pointer[int32](at), pointer[int32](keys), rows, pitch, lanes, pointer[int32](c.Lo), pointer[int32](c.Hi), pointer[int32](limit))
+	case matchAVX512:
+		tally64AVX512(pointer[int64](n), pointer[int64](at), pointer[int64](keys), rows, pitch, lanes, pointer[int64](c.Lo), pointer[int64](c.Hi), pointer[int64](limit))
+	default:
+		tally64AVX2(pointer[int64](n), pointer[int64](at), pointer[int64](keys), rows, pitch, lanes, pointer[int64](c.Lo), pointer[int64](c.Hi), pointer[int64](limit))
+	}
+	return lanes
+}
+
+// shareVector shares among the first done keys.
+func shareVector[K Key](dst, keys []K, classes [2]Class[K], bits [2][]K) (done int) {
+	step := 32
+	if matchAVX512 {
+		step = 64
+	}
+	return shareStep(dst, keys, classes, bits, step)
+}
+
+// shareLaneVector shares among the first done keys.
+func shareLaneVector[K Key](dst, keys []K, lo, hi, bits [2]K) (done int) {
+	if matchVectors[K](len(dst)) == 0 {
+		return 0
+	}
+	var all [6][32]K // a vector of each; the shortest keys have 2 bytes
+	of := func(i int, k K) []K {
+		s := all[i][:64/unsafe.Sizeof(k)]
+		for j := range s {
+			s[j] = k
+		}
+		return s
+	}
+	var classes [2]Class[K]
+	var shared [2][]K
+	for i := range classes {
+		classes[i] = Class[K]{of(3*i, lo[i]), of(3*i+1, hi[i])}
+		shared[i] = of(3*i+2, bits[i])
+	}
+	return shareStep(dst, keys, classes, shared, 0)
+}
+
+// shareStep shares among the first done keys, with classes and bits that advance
+// by step bytes from one vector to the next.
+func shareStep[K Key](dst, keys []K, c [2]Class[K], b [2][]K, step int) (done int) {
+	n := matchVectors[K](len(dst))
+	if n == 0 {
+		return 0
+	}
+	switch size := unsafe.Sizeof(K(0)); {
+	case size == 2 && matchAVX512:
+		share16AVX512(pointer[int16](dst), pointer[int16](keys), n, pointer[int16](c[0].Lo), pointer[int16](c[0].Hi), pointer[int16](b[0]), pointer[int16](c[1].Lo), pointer[int16](c[1].Hi), pointer[int16](b[1]), step)
+	case size == 2:
+		share16AVX2(pointer[int16](dst), pointer[int16](keys), n, pointer[int16](c[0].Lo), pointer[int16](c[0].Hi), pointer[int16](b[0]), pointer[int16](c[1].Lo), pointer[int16](c[1].Hi), pointer[int16](b[1]), step)
+	case size == 4 && matchAVX512:
+		share32AVX512(pointer[int32](dst), pointer[int32](keys), n, pointer[int32](c[0].Lo), pointer[int32](c[0].Hi), pointer[int32](b[0]), pointer[int32](c[1].Lo), pointer[int32](c[1].Hi), pointer[int32](b[1]), step)
+	case size == 4:
+		share32AVX2(pointer[int32](dst), pointer[int32](keys), n, pointer[int32](c[0].Lo), pointer[int32](c[0].Hi), pointer[int32](b[0]), pointer[int32](c[1].Lo), pointer[int32](c[1].Hi), pointer[int32](b[1]), step)
+	case matchAVX512:
+		share64AVX512(pointer[int64](dst), pointer[int64](keys), n, pointer[int64](c[0].Lo), pointer[int64](c[0].Hi), pointer[int64](b[0]), pointer[int64](c[1].Lo), pointer[int64](c[1].Hi), pointer[int64](b[1]), step)
+	default:
+		share64AVX2(pointer[int64](dst), pointer[int64](keys), n, pointer[int64](c[0].Lo), pointer[int64](c[0].Hi), pointer[int64](b[0]), pointer[int64](c[1].Lo), pointer[int64](c[1].Hi), pointer[int64](b[1]), step)
+	}
+	return n
+}
+
+// placeVector writes to the first done lanes.
+func placeVector[K Key](dst []K, row K, at, bits [2][]K) (done int) {
+	n := matchVectors[K](len(dst))
+	if n == 0 {
+		return 0
+	}
+	switch size := unsafe.Sizeof(K(0)); {
+	case size == 2 && matchAVX512:
+		place16AVX512(pointer[int16](dst), int16(row), n, pointer[int16](at[0]), pointer[int16](bits[0]), pointer[int16](at[1]), pointer[int16](bits[1]))
+	case size == 2:
+		place16AVX2(pointer[int16](dst), int16(row), n, pointer[int16](at[0]), pointer[int16](bits[0]), pointer[int16](at[1]), pointer[int16](bits[1]))
+	case size == 4 && matchAVX512:
+		place32AVX512(pointer[int32](dst), int32(row), n, pointer[int32](at[0]), pointer[int32](bits[0]), pointer[int32](at[1]), pointer[int32](bits[1]))
+	case size == 4:
+		place32AVX2(pointer[int32](dst), int32(row), n, pointer[int32](at[0]), pointer[int32](bits[0]), pointer[int32](at[1]), pointer[int32](bits[1]))
+	case matchAVX512:
+		place64AVX512(pointer[int64](dst), int64(row), n, pointer[int64](at[0]), pointer[int64](bits[0]), pointer[int64](at[1]), pointer[int64](bits[1]))
+	default:
+		place64AVX2(pointer[int64](dst), int64(row), n, pointer[int64](at[0]), pointer[int64](bits[0]), pointer[int64](at[1]), pointer[int64](bits[1]))
+	}
+	return n
+}
+
+// The functions tally… are Tally for so many lanes, a positive multiple of a
+// vector, and rows > 0 that lie pitch bytes apart.
+
+//go:noescape
+func tally16AVX512(n, at, keys *int16, rows, pitch, lanes int, lo, hi, limit *int16)
+
+//go:noescape
+func tally32AVX512(n, at, keys *int32, rows, pitch, lanes int, lo, hi, limit *int32)
+
+//go:noescape
+func tally64AVX512(n, at, keys *int64, rows, pitch, lanes int, lo, hi, limit *int64)
+
+//go:noescape
+func tally16AVX2(n, at, keys *int16, rows, pitch, lanes int, lo, hi, limit *int16)
+
+//go:noescape
+func tally32AVX2(n, at, keys *int32, rows, pitch, lanes int, lo, hi, limit *int32)
+
+//go:noescape
+func tally64AVX2(n, at, keys *int64, rows, pitch, lanes int, lo, hi, limit *int64)
+
+// The functions share… are Share for n keys, a positive multiple of a vector,
+// with classes and bits that advance by step bytes from one vector to the next.
+
+//go:noescape
+func share16AVX512(dst, keys *int16, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int16, step int)
+
+//go:noescape
+func share32AVX512(dst, keys *int32, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int32, step int)
+
+//go:noescape
+func share64AVX512(dst, keys *int64, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int64, step int)
+
+//go:noescape
+func share16AVX2(dst, keys *int16, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int16, step int)
+
+//go:noescape
+func share32AVX2(dst, keys *int32, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int32, step int)
+
+//go:noescape
+func share64AVX2(dst, keys *int64, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int64, step int)
+
+// The functions place… are Place for n lanes, a positive multiple of a vector.
+
+//go:noescape
+func place16AVX512(dst *int16, row int16, n int, at0, bits0, at1, bits1 *int16)
+
+//go:noescape
+func place32AVX512(dst *int32, row int32, n int, at0, bits0, at1, bits1 *int32)
+
+//go:noescape
+func place64AVX512(dst *int64, row int64, n int, at0, bits0, at1, bits1 *int64)
+
+//go:noescape
+func place16AVX2(dst *int16, row int16, n int, at0, bits0, at1, bits1 *int16)
+
+//go:noescape
+func place32AVX2(dst *int32, row int32, n int, at0, bits0, at1, bits1 *int32)
+
+//go:noescape
+func place64AVX2(dst *int64, row int64, n int, at0, bits0, at1, bits1 *int64)

@@ -1,0 +1,13 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+// There is no vector code: these do nothing.
+
+func tallyVector[K Key](_, _, _ []K, _ int, _ Class[K], _ []K) (lanes int) { return 0 }
+
+func shareVector[K Key](_, _ []K, _ [2]Class[K], _ [2][]K) (done int) { return 0 }
+
+func shareLaneVector[K Key](_, _ []K, _, _, _ [2]K) (done int) { return 0 }
+
+func placeVector[K Key](_ []K, _ K, _, _ [2][]K) (done int) { return 0 }
