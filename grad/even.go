@@ -2,7 +2,6 @@ package grad
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/internal/kernel"
@@ -26,7 +25,7 @@ func evenRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
 		case e.x.N >= sizes.Long:
 			err = e.long()
 		default:
-			err = e.short()
+			err = e.tasks(e.short)
 		}
 		if err == nil && e.changed.Load() {
 			err = c.fail(ErrChanged, "%v", ErrChanged)
@@ -35,9 +34,9 @@ func evenRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
 	}
 }
 
-// even shares the gradient of medians. It looks for the middle values bit by
-// bit first: mostly nothing else is equal to them. Lanes where something is,
-// zeros that may come with two signs, and NaNs are looked at again.
+// even shares the gradient of medians among the elements of two classes: those
+// equal to the lower middle value, and those equal to the upper one. They are
+// one class where both are equal.
 type even[K kernel.Key] struct {
 	*scan[K]
 	dy      []float64
@@ -47,140 +46,192 @@ type even[K kernel.Key] struct {
 
 // share is what a class of equal elements gets of the gradient.
 type share[K kernel.Key] struct {
-	nan  bool    // the class is that of NaNs, otherwise
-	mask K       // that of elements which under the mask
-	like K       // are like this one
-	part float64 // of the gradient
+	lo, hi K       // their keys
+	part   float64 // of the gradient
 }
+
+// nan reports whether the class is that of NaNs.
+func (c *share[K]) nan() bool { return c.lo == kernel.MaxKey[K]() }
 
 // has reports whether an element is in the class.
 func (f *even[K]) has(c *share[K], v K) bool {
-	if c.nan {
-		return f.isNaN(v)
-	}
-	return v&c.mask == c.like
+	k := f.key(v)
+	return c.lo <= k && k <= c.hi
 }
 
-// size counts the elements of a block in a class.
-func (f *even[K]) size(c *share[K], block []K) (n int) {
-	if c.nan {
-		for _, v := range block {
-			if f.isNaN(v) {
-				n++
-			}
-		}
-		return n
+// equals returns the keys of the elements equal to one with the key k: zeros of
+// both signs are equal, and so are NaNs.
+func equals[K kernel.Key](k K) (lo, hi K) {
+	switch k {
+	case -1:
+		return -1, 0
+	case 0:
+		return -1, 0
 	}
-	for _, v := range block {
-		if v&c.mask == c.like {
-			n++
-		}
-	}
-	return n
-}
-
-// write writes bits to the gradient of the elements of a block in a class; first
-// is the number of the block's first element.
-func (f *even[K]) write(c *share[K], lane, first int, block []K, bits K) {
-	if !f.to.lanes.Even() {
-		for i, v := range block {
-			if f.has(c, v) {
-				f.to.put(lane, first+i, bits)
-			}
-		}
-		return
-	}
-	element, _ := f.to.lanes.Pitch()
-	p := f.to.lanes.Pointer(lane, first)
-	for i, v := range block {
-		if f.has(c, v) {
-			*(*K)(unsafe.Add(p, i*element*int(unsafe.Sizeof(v)))) = bits
-		}
-	}
-}
-
-// class returns the class of a number: of both zeros if it is one.
-func class[K kernel.Key](v K, part float64) share[K] {
-	if v&kernel.MaxKey[K]() == 0 {
-		return share[K]{mask: kernel.MaxKey[K](), part: part}
-	}
-	return share[K]{mask: ^K(0), like: v, part: part}
+	return k, k
 }
 
 // shares appends the classes among which the gradient of a lane is shared.
 func (f *even[K]) shares(dst []share[K], lane int) []share[K] {
-	a := f.lo[lane]
-	if a == f.nan {
-		return append(dst, share[K]{nan: true, part: 1})
+	a, b := f.keys(0, lane)
+	lower, upper := share[K]{part: 1}, share[K]{part: 0.5}
+	lower.lo, lower.hi = equals(a)
+	upper.lo, upper.hi = equals(b)
+	if lower.lo == upper.lo {
+		return append(dst, lower)
 	}
-	if f.weight(0, lane) == 0 {
-		return append(dst, class(a, 1))
-	}
-	lower, upper := class(a, 0.5), class(f.hi[lane], 0.5)
-	if lower == upper {
-		return append(dst, class(a, 1))
-	}
+	lower.part = 0.5
 	return append(dst, lower, upper)
 }
 
-// single reports whether the middle elements of a lane are no zeros and were met
-// once each.
-func (f *even[K]) single(lane int, lo, hi tally) bool {
-	a := f.lo[lane]
-	if a == f.nan || a&kernel.MaxKey[K]() == 0 || lo < 0 {
-		return false
-	}
-	return f.weight(0, lane) == 0 || f.hi[lane]&kernel.MaxKey[K]() != 0 && hi >= 0
-}
-
-// singles writes the gradient of neighbouring lanes whose middle elements have
-// no equals, and calls rest for the others. It overwrites the tallies.
-func (f *even[K]) singles(first int, lo, hi []tally, s *selection.Scratch, rest func(lane int)) {
-	mark := s.Mark()
-	bits, parts := selection.Alloc[K](s, len(lo)), selection.Alloc[float64](s, len(lo))
-	for j := range parts {
-		lane, upper := first+j, none
-		if hi != nil {
-			upper = hi[j]
-		}
-		parts[j] = f.dy[lane]
-		switch {
-		case !f.single(lane, lo[j], upper):
-			rest(lane)
-			lo[j], upper = none, none
-		case f.weight(0, lane) == 0:
-			upper = none
-		default:
-			parts[j] *= 0.5
-		}
-		if hi != nil {
-			hi[j] = upper
-		}
-	}
-	f.to.round(bits, parts)
-	f.to.scatter(first, lo, bits)
-	f.to.scatter(first, hi, bits)
-	s.Release(mark)
-}
-
 // short shares the gradient of lanes that a task takes whole.
-func (f *even[K]) short() error {
-	l, width := &f.x, f.width()
-	return f.plan.Each((l.Count+width-1)/width, l.N*l.Count, func(task int, s *selection.Scratch) {
-		first := task * width
-		lo, hi := selection.Alloc[tally](s, min(width, l.Count-first)), []tally(nil)
-		if f.paired {
-			hi = selection.Alloc[tally](s, len(lo))
+func (f *even[K]) short(first, lanes int, s *selection.Scratch) {
+	if !f.x.SideBySide() {
+		for lane := first; lane < first+lanes; lane++ {
+			mark := s.Mark()
+			f.lane(lane, s) // fails only where there are tasks
+			s.Release(mark)
 		}
-		f.count(0, first, 0, l.N, lo, hi, s)
-		copied := selection.Alloc[K](s, l.N)
-		f.singles(first, lo, hi, s, func(lane int) {
-			l.Gather(unsafe.Pointer(unsafe.SliceData(copied)), lane, 1, 0, l.N)
-			for _, c := range f.shares(make([]share[K], 0, 2), lane) {
-				f.write(&c, lane, 0, copied, f.part(&c, lane, f.size(&c, copied)))
-			}
-		})
+		return
+	}
+	b := f.stack(first, lanes, 0, f.x.N, s)
+	classes := f.classes(b, 0)
+	n, at := [2][]int{b.ints()}, [2][]int{b.ints()}
+	b.tally(classes[0], nil, n[0], at[0])
+	if n[1], at[1] = n[0], at[0]; f.paired {
+		n[1], at[1] = b.ints(), b.ints()
+		b.tally(classes[1], nil, n[1], at[1])
+	}
+	bits := f.bits(first, classes, n, s)
+	if single(n[0]) && single(n[1]) {
+		f.to.scatter(first, at[0], bits[0])
+		if f.paired {
+			f.to.scatter(first, at[1], bits[1])
+		}
+		return
+	}
+	f.rows(b, classes, bits)
+}
+
+// classes returns the classes of both middle values in the lanes of a stack.
+func (f *even[K]) classes(b *stack[K], _ int) (c [2]kernel.Class[K]) {
+	c[0] = f.equals(b, f.lo)
+	if c[1] = c[0]; !f.paired {
+		return c
+	}
+	c[1] = f.equals(b, f.hi)
+	for j := range b.lanes {
+		if f.weight(0, b.first+j) == 0 {
+			c[1].Lo[j], c[1].Hi[j] = c[0].Lo[j], c[0].Hi[j]
+		}
+	}
+	return c
+}
+
+// equals returns the classes of what is equal to the values of the lanes of a
+// stack.
+func (f *even[K]) equals(b *stack[K], values []K) kernel.Class[K] {
+	c := kernel.Class[K]{Lo: b.bits(), Hi: b.bits()}
+	kernel.Encode(c.Lo, values[b.first:b.first+b.lanes], f.enc)
+	copy(c.Hi, c.Lo)
+	for j, k := range c.Lo {
+		if k == 0 || k == -1 {
+			c.Lo[j], c.Hi[j] = equals(k)
+		}
+	}
+	return c
+}
+
+// bits returns what an element of either class gets in lanes where they have n
+// elements.
+func (f *even[K]) bits(first int, classes [2]kernel.Class[K], n [2][]int, s *selection.Scratch) (bits [2][]K) {
+	lanes := len(n[0])
+	var sums [2][]float64
+	for i := range bits {
+		bits[i], sums[i] = selection.Alloc[K](s, lanes), selection.Alloc[float64](s, lanes)
+	}
+	for j, up := range f.dy[first : first+lanes] {
+		part := 1.0
+		if classes[0].Lo[j] != classes[1].Lo[j] {
+			part = 0.5
+		}
+		lower, upper := n[0][j], n[1][j]
+		if lower == 1 && upper == 1 {
+			sums[0][j] = part * up
+			sums[1][j] = part * up
+			continue
+		}
+		if lower == 0 || upper == 0 {
+			f.changed.Store(true)
+		}
+		sums[0][j] = part / float64(lower) * up
+		sums[1][j] = part / float64(upper) * up
+	}
+	f.to.round(bits[0], sums[0])
+	f.to.round(bits[1], sums[1])
+	return bits
+}
+
+// rows writes the gradient of the elements of a stack row by row.
+func (f *even[K]) rows(b *stack[K], classes [2]kernel.Class[K], bits [2][]K) {
+	row := b.bits()
+	b.parts(func(first int, keys []K) {
+		for i := range len(keys) / b.lanes {
+			kernel.Share(row, keys[i*b.lanes:][:b.lanes], classes, bits)
+			f.to.putRow(b.first, first+i, row)
+		}
 	})
+}
+
+// counted counts a lane by two keys, with all workers if it is a long one.
+func (f *even[K]) counted(lane int, lo, hi K, s *selection.Scratch) (pieces, error) {
+	if f.x.N >= sizes.Long {
+		return f.inChunks(lane, lo, hi)
+	}
+	return f.inPieces(lane, lo, hi, s), nil
+}
+
+// lane shares the gradient of a lane.
+func (f *even[K]) lane(lane int, s *selection.Scratch) error {
+	classes := f.shares(make([]share[K], 0, 2), lane)
+	lower, upper := &classes[0], &classes[len(classes)-1]
+	var found [2]pieces
+	var n [2]int
+	var err error
+	if one := len(classes) == 1; lower.lo == lower.hi && upper.lo == upper.hi && !lower.nan() {
+		// Each has a key of its own, and often one element.
+		if found[0], err = f.counted(lane, lower.lo, upper.lo, s); err != nil {
+			return err
+		}
+		n = [2]int{found[0].all.AtLo, found[0].all.AtHi}
+		if one {
+			n[1] = n[0]
+		}
+		if n[0] == 1 && n[1] == 1 {
+			f.to.put(lane, f.find(&found[0], f.lo[lane], false, 0, s), f.part(lower, lane, 1))
+			if !one {
+				f.to.put(lane, f.find(&found[0], f.hi[lane], true, 0, s), f.part(upper, lane, 1))
+			}
+			return nil
+		}
+	} else {
+		for i, c := range classes {
+			if c.nan() {
+				c.lo, c.hi = 0, 0 // NaNs are counted at any keys
+			}
+			if found[i], err = f.counted(lane, c.lo, c.hi, s); err != nil {
+				return err
+			}
+			if n[i] = found[i].all.AtLo + found[i].all.AtHi; classes[i].nan() {
+				n[i] = found[i].all.NaN
+			}
+		}
+		if one {
+			n[1] = n[0]
+		}
+	}
+	bits := [2]K{f.part(lower, lane, n[0]), f.part(upper, lane, n[1])}
+	return f.write(lane, found, [2]K{lower.lo, upper.lo}, [2]K{lower.hi, upper.hi}, bits, s)
 }
 
 // part returns what an element of a class of n gets of the gradient of a lane.
@@ -192,55 +243,59 @@ func (f *even[K]) part(c *share[K], lane, n int) K {
 	return f.to.one(c.part / float64(n) * f.dy[lane])
 }
 
+// write writes bits to the gradient of the elements of two classes, in the pieces
+// where some were found.
+func (f *even[K]) write(lane int, found [2]pieces, lo, hi, bits [2]K, s *selection.Scratch) error {
+	piece := func(i int, s *selection.Scratch) {
+		hits := 0
+		for _, p := range found {
+			if p.counts != nil {
+				hits += p.counts[i].AtLo + p.counts[i].AtHi + p.counts[i].NaN
+			}
+		}
+		if hits == 0 {
+			return
+		}
+		from := i * found[0].length
+		mark := s.Mark()
+		keys := selection.Alloc[K](s, writeBlock)
+		f.blocks(lane, from, min(from+found[0].length, f.x.N), writeBlock, s, func(block []K, first int) bool {
+			kernel.Encode(keys[:len(block)], block, f.enc)
+			if to := f.to.part(lane, first, len(block)); to != nil {
+				kernel.ShareLane(to, keys, lo, hi, bits)
+				return true
+			}
+			kernel.ShareLane(keys[:len(block)], keys, lo, hi, bits)
+			f.to.putPart(lane, first, keys[:len(block)])
+			return true
+		})
+		s.Release(mark)
+	}
+	if f.x.N >= sizes.Long {
+		return f.pass(f.chunked(lane, 1), func(chunk, _, _ int, s *selection.Scratch) { piece(chunk, s) })
+	}
+	for i := range found[0].counts {
+		piece(i, s)
+	}
+	return nil
+}
+
 // long shares the gradient of lanes of which each chunk is a task.
 func (f *even[K]) long() error {
 	var s selection.Scratch
 	return f.groups(func(g chunks) error {
-		lo, hi, err := f.tallies(g)
-		if err == nil {
-			f.singles(g.first, lo, hi, &s, func(lane int) {
-				if err == nil {
-					err = f.among(lane)
-				}
-			})
+		if g.lanes == 1 {
+			return f.lane(g.first, &s)
 		}
-		return err
+		t, err := f.tallied(g, f.classes)
+		if err != nil {
+			return err
+		}
+		b := f.stack(g.first, g.lanes, 0, 0, &s)
+		bits := f.bits(g.first, f.classes(b, 0), t.n, &s)
+		return f.pass(g, func(_, from, to int, s *selection.Scratch) {
+			b := f.stack(g.first, g.lanes, from, to, s)
+			f.rows(b, f.classes(b, 0), bits)
+		})
 	})
-}
-
-// among shares the gradient of a long lane in two passes: one counts, one
-// writes, where there is something to write.
-func (f *even[K]) among(lane int) error {
-	g := chunks{first: lane, lanes: 1, length: sizes.Task, count: (f.x.N + sizes.Task - 1) / sizes.Task}
-	found := make([]int, g.count)
-	for _, c := range f.shares(nil, lane) {
-		err := f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
-			found[chunk] = 0
-			f.blocks(lane, from, to, s, func(block []K, _ int) bool {
-				found[chunk] += f.size(&c, block)
-				return true
-			})
-		})
-		if err != nil {
-			return err
-		}
-		n := 0
-		for _, m := range found {
-			n += m
-		}
-		bits := f.part(&c, lane, n)
-		err = f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
-			if found[chunk] == 0 {
-				return
-			}
-			f.blocks(lane, from, to, s, func(block []K, first int) bool {
-				f.write(&c, lane, first, block, bits)
-				return true
-			})
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package grad
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection"
@@ -14,8 +13,7 @@ import (
 type positions struct{ lo, hi []int }
 
 // search finds positions. Among equal elements the order statistic of rank k
-// with b smaller elements is the one numbered k-b; but one without equals, which
-// is the rule, is found by a single look at its lane.
+// with b smaller elements is the one numbered k-b.
 type search[K kernel.Key] struct {
 	*scan[K]
 	at      positions
@@ -42,7 +40,7 @@ func locate[K kernel.Key](c *call) (*positions, error) {
 	case f.x.N >= sizes.Long:
 		err = f.long()
 	default:
-		err = f.short()
+		err = f.tasks(f.short)
 	}
 	if err == nil && f.changed.Load() {
 		err = c.fail(ErrChanged, "%v", ErrChanged)
@@ -66,257 +64,189 @@ func (f *search[K]) set(i, lo, hi int) {
 	}
 }
 
-// settled sets the positions of an answer that is NaN or of which the order
-// statistics are unlike all other elements, and reports whether it is such a
-// one.
-func (f *search[K]) settled(i, q, lane int, lo, hi tally, s *selection.Scratch) bool {
-	if f.lo[i] == f.nan {
-		at := 0 // all are NaN, so the first is
-		if !f.c.skipNaN {
-			at = f.lastNaN(lane, s)
+// short finds the positions in lanes that a task takes whole.
+func (f *search[K]) short(first, lanes int, s *selection.Scratch) {
+	if f.x.SideBySide() {
+		b := f.stack(first, lanes, 0, f.x.N, s)
+		for q := range f.plan.Quantiles() {
+			i := q*f.x.Count + first
+			lo, hi := f.at.lo[i:i+lanes], []int(nil)
+			if f.paired {
+				hi = f.at.hi[i : i+lanes]
+			}
+			b.positions(q, i, lo, hi)
+			f.check(lo)
+			f.check(hi)
 		}
-		f.set(i, at, at)
-		return true
+		return
 	}
-	if f.weight(q, i) == 0 {
-		hi = lo
+	for lane := first; lane < first+lanes; lane++ {
+		for q := range f.plan.Quantiles() {
+			i := q*f.x.Count + lane
+			if f.settled(i, lane, s) {
+				continue
+			}
+			mark := s.Mark()
+			lo, hi := f.keys(q, i)
+			p := f.inPieces(lane, lo, hi, s)
+			f.fromPieces(i, q, &p, s)
+			s.Release(mark)
+		}
 	}
-	if lo < 0 || hi < 0 {
+}
+
+// check notices positions that were not found.
+func (f *search[K]) check(at []int) {
+	sign := 0
+	for _, e := range at {
+		sign |= e
+	}
+	if sign < 0 {
+		f.changed.Store(true)
+	}
+}
+
+// settled sets the positions of an answer that is NaN, and reports whether it is
+// one.
+func (f *search[K]) settled(i, lane int, s *selection.Scratch) bool {
+	if f.lo[i] != f.nan {
 		return false
 	}
-	f.set(i, lo, hi)
+	at := 0 // all are NaN, so the first is
+	if !f.c.skipNaN {
+		at = f.lastNaN(lane, s)
+	}
+	f.set(i, at, at)
 	return true
 }
 
-// lastNaN returns the number of the last NaN of a lane, -1 if there is none.
-func (f *scan[K]) lastNaN(lane int, s *selection.Scratch) int {
-	for end := f.x.N; end > 0; end -= blockSize {
-		last := -1
-		f.blocks(lane, max(end-blockSize, 0), end, s, func(block []K, first int) bool {
-			for i, v := range block {
-				if f.isNaN(v) {
-					last = first + i
-				}
-			}
-			return true
-		})
-		if last >= 0 {
-			return last
-		}
+// keys returns the keys of the order statistics of quantile q that are answer i.
+func (f *scan[K]) keys(q, i int) (lo, hi K) {
+	lo = f.key(f.lo[i])
+	if f.weight(q, i) == 0 {
+		return lo, lo
 	}
-	return -1
+	return lo, f.key(f.hi[i])
 }
 
-// width returns how many lanes a task takes.
-func (f *scan[K]) width() int {
-	least := 1
-	if f.x.SideBySide() {
-		least = 64
-	}
-	return min(max(sizes.Task/max(f.x.N, 1), least), f.x.Count)
-}
-
-// short finds the positions in lanes that a task takes whole.
-func (f *search[K]) short() error {
-	l, width := &f.x, f.width()
-	return f.plan.Each((l.Count+width-1)/width, l.N*l.Count, func(task int, s *selection.Scratch) {
-		first := task * width
-		count := min(width, l.Count-first)
-		for q := range f.plan.Quantiles() {
-			at := q*l.Count + first
-			lo, hi := f.at.lo[at:at+count], []tally(nil)
-			if f.paired {
-				hi = f.at.hi[at : at+count]
-			}
-			f.count(q, first, 0, l.N, lo, hi, s)
-		}
-		for j := range count {
-			f.settle(first+j, s)
-		}
-	})
-}
-
-// settle turns the tallies of a lane, which stand where its positions belong,
-// into these.
-func (f *search[K]) settle(lane int, s *selection.Scratch) {
-	mark := s.Mark()
-	var keys []K
-	valid := f.x.N
-	for q := range f.plan.Quantiles() {
-		i := q*f.x.Count + lane
-		lo := f.at.lo[i]
-		hi := lo
-		if f.paired {
-			hi = f.at.hi[i]
-		}
-		if f.settled(i, q, lane, lo, hi, s) {
-			continue
-		}
-		if keys == nil {
-			keys = selection.Alloc[K](s, f.x.N)
-			f.x.Gather(unsafe.Pointer(unsafe.SliceData(keys)), lane, 1, 0, f.x.N)
-			valid -= kernel.Encode(keys, keys, f.enc)
-		}
+// fromPieces sets the positions of answer i, which is quantile q's of a lane that
+// was counted by its order statistics.
+func (f *search[K]) fromPieces(i, q int, p *pieces, s *selection.Scratch) {
+	one := f.weight(q, i) == 0
+	equal := one || f.lo[i] == f.hi[i]
+	first, second := p.all.AtLo-1, 0 // the last of the lower and the first of the upper ones
+	if equal && !(one && p.all.AtLo == 1) {
+		valid := f.x.N - p.all.NaN
 		if valid == 0 {
 			f.set(i, -1, -1)
-			continue
+			return
 		}
-		p := f.plan.Position(q, int64(valid))
-		lo = numbered(keys, f.key(f.lo[i]), int(p.Lo))
-		if hi = lo; p.Hi != p.Lo {
-			hi = numbered(keys, f.key(f.hi[i]), int(p.Hi))
-		}
+		at := f.plan.Position(q, int64(valid))
+		first, second = int(at.Lo)-p.all.Below, int(at.Hi)-p.all.Below
+	}
+	lo := f.find(p, f.lo[i], false, first, s)
+	if hi := lo; one {
 		f.set(i, lo, hi)
+	} else {
+		f.set(i, lo, f.find(p, f.hi[i], !equal, second, s))
 	}
-	s.Release(mark)
-}
-
-// numbered returns the position of the key of the given rank, -1 if it is not
-// there.
-func numbered[K kernel.Key](keys []K, k K, rank int) int {
-	below, _ := kernel.CountBelow(keys, k)
-	if rank < below {
-		return -1
-	}
-	return kernel.IndexOf(keys, k, rank-below)
-}
-
-// chunks are the tasks of a pass over a group of long lanes.
-type chunks struct{ first, lanes, length, count int }
-
-// groups calls fn for groups of lanes that are best walked together.
-func (f *scan[K]) groups(fn func(g chunks) error) error {
-	l := &f.x
-	for first := 0; first < l.Count; {
-		g := chunks{first: first, lanes: l.Group(first)}
-		g.length = max(sizes.Task/g.lanes, 1)
-		g.count = (l.N + g.length - 1) / g.length
-		if err := fn(g); err != nil {
-			return err
-		}
-		first += g.lanes
-	}
-	return nil
-}
-
-// pass calls fn for each chunk of a group, from … to-1.
-func (f *scan[K]) pass(g chunks, fn func(chunk, from, to int, s *selection.Scratch)) error {
-	return f.plan.Each(g.count, f.x.N*g.lanes, func(chunk int, s *selection.Scratch) {
-		from := chunk * g.length
-		fn(chunk, from, min(from+g.length, f.x.N), s)
-	})
-}
-
-// tallies counts the lanes of a group in all chunks, by the order statistics of
-// all quantiles: that of lane j by quantile q is number q*g.lanes+j.
-func (f *scan[K]) tallies(g chunks) (lo, hi []tally, err error) {
-	quantiles := f.plan.Quantiles()
-	size := g.lanes * quantiles
-	all := [2][]tally{make([]tally, g.count*size), nil}
-	if f.paired {
-		all[1] = make([]tally, g.count*size)
-	}
-	err = f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
-		for q := range quantiles {
-			at := chunk*size + q*g.lanes
-			lo, hi := all[0][at:at+g.lanes], []tally(nil)
-			if f.paired {
-				hi = all[1][at : at+g.lanes]
-			}
-			f.count(q, g.first, from, to, lo, hi, s)
-		}
-	})
-	for _, t := range all {
-		for i := size; i < len(t); i++ {
-			t[i%size] = merge(t[i%size], t[i])
-		}
-	}
-	if f.paired {
-		hi = all[1][:size]
-	}
-	return all[0][:size], hi, err
 }
 
 // long finds the positions in lanes of which each chunk is a task.
 func (f *search[K]) long() error {
 	var s selection.Scratch
 	return f.groups(func(g chunks) error {
-		lo, hi, err := f.tallies(g)
-		if err != nil {
-			return err
+		var t *tallies
+		if g.lanes > 1 {
+			var err error
+			if t, err = f.tallied(g, f.classes); err != nil {
+				return err
+			}
 		}
 		for k := range g.lanes * f.plan.Quantiles() {
 			q, lane := k/g.lanes, g.first+k%g.lanes
 			i := q*f.x.Count + lane
-			a, b := lo[k], lo[k]
-			if f.paired {
-				b = hi[k]
-			}
-			if f.settled(i, q, lane, a, b, &s) {
+			if f.settled(i, lane, &s) || t != nil && f.alone(i, q, t, k) {
 				continue
 			}
-			if a, err = f.amongEquals(q, lane, f.lo[i], false); err != nil {
+			lo, hi := f.keys(q, i)
+			p, err := f.inChunks(lane, lo, hi)
+			if err != nil {
 				return err
 			}
-			if b = a; f.weight(q, i) != 0 {
-				if b, err = f.amongEquals(q, lane, f.hi[i], true); err != nil {
-					return err
-				}
-			}
-			f.set(i, a, b)
+			f.fromPieces(i, q, &p, &s)
 		}
 		return nil
 	})
 }
 
-// amongEquals returns the position of the lower or upper order statistic of a
-// quantile in a long lane, where others equal it; -1 if it is not there.
-func (f *search[K]) amongEquals(q, lane int, v K, upper bool) (int, error) {
-	g := chunks{first: lane, lanes: 1, length: sizes.Task, count: (f.x.N + sizes.Task - 1) / sizes.Task}
-	narrowed := make([]kernel.Narrowed, g.count)
-	k := f.key(v)
-	err := f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
-		kept := selection.Alloc[K](s, blockSize)
-		f.blocks(lane, from, to, s, func(block []K, _ int) bool {
-			c := kernel.Narrow(kept[:len(block)], block, f.enc, k, k)
-			n := &narrowed[chunk]
-			n.Below, n.AtLo, n.NaN = n.Below+c.Below, n.AtLo+c.AtLo, n.NaN+c.NaN
-			return true
-		})
-	})
-	if err != nil {
-		return -1, err
+// alone sets the positions of an answer whose order statistics have no equals,
+// and reports whether it is one. The others take a pass of their own.
+func (f *search[K]) alone(i, q int, t *tallies, k int) bool {
+	lo, hi := t.at[0][k], t.at[0][k]
+	if t.n[0][k] != 1 {
+		return false
 	}
-	valid, below := f.x.N, 0
-	for _, n := range narrowed {
-		valid, below = valid-n.NaN, below+n.Below
-	}
-	if valid == 0 {
-		return -1, nil
-	}
-	p := f.plan.Position(q, int64(valid))
-	left := int(p.Lo) - below
-	if upper {
-		left = int(p.Hi) - below
-	}
-	found := -1
-	for chunk, n := range narrowed {
-		if left < 0 || left >= n.AtLo {
-			left -= n.AtLo
-			continue
+	if f.weight(q, i) != 0 {
+		if t.n[1][k] != 1 {
+			return false
 		}
-		var s selection.Scratch
-		from := chunk * g.length
-		f.blocks(lane, from, min(from+g.length, f.x.N), &s, func(block []K, first int) bool {
-			if at := kernel.IndexOf(block, v, left); at >= 0 {
-				found = first + at
-				return false
-			}
-			_, equal := kernel.CountBelow(block, v)
-			left -= equal
-			return true
-		})
-		break
+		hi = t.at[1][k]
 	}
-	return found, nil
+	f.set(i, lo, hi)
+	return true
+}
+
+// tallies are the counts of a group of long lanes side by side, of lane j by
+// quantile q number q*lanes+j: of elements equal to the lower order statistics
+// and, if anything is paired, the upper ones, with the position of the last.
+type tallies struct{ n, at [2][]int }
+
+// tallied counts the lanes of a group in all chunks, by the classes of each
+// quantile's lower and upper order statistics in a stack.
+func (f *scan[K]) tallied(g chunks, classes func(b *stack[K], q int) [2]kernel.Class[K]) (*tallies, error) {
+	quantiles := f.plan.Quantiles()
+	size := g.lanes * quantiles
+	which := 1
+	if f.paired {
+		which = 2
+	}
+	var t tallies
+	for k := range which {
+		t.n[k], t.at[k] = make([]int, g.count*size), make([]int, g.count*size)
+	}
+	err := f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
+		b := f.stack(g.first, g.lanes, from, to, s)
+		for q := range quantiles {
+			at := chunk*size + q*g.lanes
+			both := classes(b, q)
+			for k, c := range both[:which] {
+				b.tally(c, nil, t.n[k][at:at+g.lanes], t.at[k][at:at+g.lanes])
+			}
+		}
+	})
+	for k := range which {
+		n, at := t.n[k], t.at[k]
+		for i := size; i < len(n); i++ {
+			if n[i] > 0 {
+				n[i%size], at[i%size] = n[i%size]+n[i], at[i]
+			}
+		}
+		t.n[k], t.at[k] = n[:size], at[:size]
+	}
+	if !f.paired {
+		t.n[1], t.at[1] = t.n[0], t.at[0]
+	}
+	return &t, err
+}
+
+// classes returns the classes of the order statistics of quantile q in the lanes
+// of a stack.
+func (f *search[K]) classes(b *stack[K], q int) (c [2]kernel.Class[K]) {
+	i := q*f.x.Count + b.first
+	c[0] = b.class(f.lo[i : i+b.lanes])
+	if c[1] = c[0]; f.paired {
+		c[1] = b.class(f.hi[i : i+b.lanes])
+	}
+	return c
 }

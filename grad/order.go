@@ -15,12 +15,13 @@ import (
 
 // gradient writes the elements of dx by lane and number.
 type gradient[K kernel.Key] struct {
-	lanes lane.Lanes
-	dt    dtype.DType
+	lanes  lane.Lanes
+	dt     dtype.DType
+	stream bool // it is too large to stay in a cache
 }
 
 func newGradient[K kernel.Key](c *call, dx *nd.Array) gradient[K] {
-	g := gradient[K]{dt: dx.DType}
+	g := gradient[K]{dt: dx.DType, stream: len(dx.Bytes()) >= sizes.Stream}
 	g.lanes.Init(dx, c.plan.Reduced(), true)
 	return g
 }
@@ -35,8 +36,19 @@ func (g *gradient[K]) round(dst []K, sums []float64) {
 	if len(sums) == 0 {
 		return
 	}
+	if g.dt == dtype.Float32 {
+		nan := K(dtype.CanonicalNaN(dtype.Float32))
+		for i, v := range sums {
+			b := K(math.Float32bits(float32(v + 0))) // a negative zero, added to zero, is zero
+			if v != v {
+				b = nan
+			}
+			dst[i] = b
+		}
+		return
+	}
 	for i, v := range sums {
-		if v += 0; v != v { // a negative zero, added to zero, is zero
+		if v += 0; v != v {
 			v = math.Float64frombits(dtype.CanonicalNaN(dtype.Float64))
 		}
 		sums[i] = v
@@ -86,6 +98,38 @@ func (g *gradient[K]) scatter(first int, at []int, bits []K) {
 		}
 		at, bits, first = at[near:], bits[near:], first+near
 	}
+}
+
+// putRow writes an element of neighbouring lanes.
+func (g *gradient[K]) putRow(first, element int, bits []K) {
+	_, pitch := g.lanes.Pitch()
+	for len(bits) > 0 {
+		near := g.lanes.Neighbours(first, len(bits))
+		p := g.lanes.Pointer(first, element)
+		if pitch == 1 && g.stream {
+			kernel.Stream(unsafe.Slice((*K)(p), near), bits[:near])
+		} else {
+			nd.CopyRun(p, pitch, unsafe.Pointer(unsafe.SliceData(bits)), 1, near, int(unsafe.Sizeof(K(0))))
+		}
+		bits, first = bits[near:], first+near
+	}
+}
+
+// part returns the memory of n elements of a lane, nil if it does not lie
+// together.
+func (g *gradient[K]) part(lane, first, n int) []K {
+	if !g.lanes.Adjacent() {
+		return nil
+	}
+	return unsafe.Slice((*K)(g.lanes.Pointer(lane, first)), n)
+}
+
+// putPart writes elements of a lane.
+func (g *gradient[K]) putPart(lane, first int, bits []K) {
+	g.lanes.Runs(lane, first, first+len(bits), func(p unsafe.Pointer, stride, n int) {
+		nd.CopyRun(p, stride, unsafe.Pointer(unsafe.SliceData(bits)), 1, n, int(unsafe.Sizeof(K(0))))
+		bits = bits[n:]
+	})
 }
 
 // byOrder is the pullback of a quantile.

@@ -14,29 +14,26 @@ import (
 // sizes are those of the work of a task. Results do not depend on them; tests
 // lower them.
 var sizes = struct {
-	Task int // elements of a task
-	Long int // elements of a lane from which its chunks are tasks
+	Task   int // elements of a task
+	Long   int // elements of a lane from which its chunks are tasks
+	Stack  int // bytes of the keys of lanes side by side that are in hand at a time
+	Stream int // bytes of a gradient from which rows are written past the caches
 }{
-	Task: 1 << 15,
-	Long: 1 << 17,
+	Task:   1 << 15,
+	Long:   1 << 17,
+	Stack:  1 << 19, // half of a second-level cache: rows of 26 KiB for 20×500k, which take 2.5 ms to read; 4.4 ms in rows of 6 KiB
+	Stream: 1 << 23,
 }
 
-// blockSize is the number of elements that are compared at a time before one of
-// them is looked for: a few vectors' worth, so that the search in a block that
-// has it does not show.
-const blockSize = 256
-
 const (
-	// rowsMin is the fewest lanes side by side that are walked row by row.
-	rowsMin = 8
+	// countBlock is the number of elements that are counted at a time before one
+	// of them is looked for: a few vectors' worth, so that the search in a block
+	// that has it does not show.
+	countBlock = 256
 
-	// rowsMax is the most that are walked together: their values and words stay
-	// in the first-level cache.
-	rowsMax = 512
-
-	// segmentMax is the most rows whose matches and positions fit a word, all of
-	// them together.
-	segmentMax = 1 << 15
+	// writeBlock is the number of elements of a lane that are written at a time:
+	// their keys stay in the first-level cache.
+	writeBlock = 2048
 )
 
 // scan reads the lanes of the input of a call: their elements as bits, numbered
@@ -73,34 +70,73 @@ func (f *scan[K]) weight(q, i int) float64 {
 	return f.g[q]
 }
 
+// weighs reports whether an upper order statistic of quantile q has a weight.
+func (f *scan[K]) weighs(q int) bool { return len(f.g) == len(f.lo) || f.g[q] != 0 }
+
 // isNaN reports whether an element is NaN.
 func (f *scan[K]) isNaN(v K) bool { return v&kernel.MaxKey[K]() > f.enc.Inf }
 
-// key returns the key of an element that is no NaN.
+// key returns the key of an element.
 func (f *scan[K]) key(v K) K {
-	if v < 0 {
+	switch {
+	case f.isNaN(v):
+		return kernel.MaxKey[K]()
+	case v < 0:
 		return v ^ kernel.MaxKey[K]()
 	}
 	return v
 }
 
-// blocks calls fn for the elements from … to-1 of a lane, block by block and
-// with the number of the first, until it returns false.
-func (f *scan[K]) blocks(lane, from, to int, s *selection.Scratch, fn func(block []K, first int) bool) {
+// width returns how many lanes a task takes.
+func (f *scan[K]) width() int {
+	n := max(f.x.N, 1)
+	if f.x.SideBySide() {
+		return min(stackLanes*(sizes.Stack/(stackLanes*n*int(unsafe.Sizeof(K(0))))|1), f.x.Count)
+	}
+	return min(max(sizes.Task/n, 1), f.x.Count)
+}
+
+// tasks calls fn for lanes that a task takes whole, evenly spaced ones at a time.
+func (f *scan[K]) tasks(fn func(first, lanes int, s *selection.Scratch)) error {
+	l, width := &f.x, f.width()
+	return f.plan.Each((l.Count+width-1)/width, l.N*l.Count, func(task int, s *selection.Scratch) {
+		end := min((task+1)*width, l.Count)
+		for first := task * width; first < end; {
+			lanes := l.Neighbours(first, end-first)
+			mark := s.Mark()
+			fn(first, lanes, s)
+			s.Release(mark)
+			first += lanes
+		}
+	})
+}
+
+// eachLane calls fn for each lane.
+func (f *scan[K]) eachLane(fn func(lane int, s *selection.Scratch)) error {
+	return f.tasks(func(first, lanes int, s *selection.Scratch) {
+		for lane := first; lane < first+lanes; lane++ {
+			fn(lane, s)
+		}
+	})
+}
+
+// blocks calls fn for the elements from … to-1 of a lane, at most size at a time
+// and with the number of the first, until it returns false.
+func (f *scan[K]) blocks(lane, from, to, size int, s *selection.Scratch, fn func(block []K, first int) bool) {
 	mark := s.Mark()
 	defer s.Release(mark)
 	var copied []K
 	more := true
 	f.x.Runs(lane, from, to, func(p unsafe.Pointer, stride, n int) {
-		for i := 0; i < n && more; i += blockSize {
-			m := min(blockSize, n-i)
+		for i := 0; i < n && more; i += size {
+			m := min(size, n-i)
 			at := unsafe.Add(p, i*stride*int(unsafe.Sizeof(K(0))))
 			if stride == 1 {
 				more = fn(unsafe.Slice((*K)(at), m), from+i)
 				continue
 			}
 			if copied == nil {
-				copied = selection.Alloc[K](s, blockSize)
+				copied = selection.Alloc[K](s, min(size, to-from))
 			}
 			nd.CopyRun(unsafe.Pointer(unsafe.SliceData(copied)), 1, at, stride, m, int(unsafe.Sizeof(K(0))))
 			more = fn(copied[:m], from+i)
@@ -109,175 +145,152 @@ func (f *scan[K]) blocks(lane, from, to int, s *selection.Scratch, fn func(block
 	})
 }
 
-// A tally says where a value was met, or that it was met nowhere or in several
-// places. Positions are not negative.
-type tally = int
-
-const (
-	none    tally = -1
-	several tally = -2
-)
-
-// merge adds two tallies.
-func merge(a, b tally) tally {
-	switch {
-	case a == none:
-		return b
-	case b == none:
-		return a
-	}
-	return several
-}
-
-// met returns the tally of n > 0 elements v of a block, given the number of its
-// first.
-func met[K kernel.Key](n int, v K, block []K, first int) tally {
-	if n > 1 {
-		return several
-	}
-	return first + kernel.IndexOf(block, v, 0)
-}
-
-// count tallies the elements from … to-1 of neighbouring lanes by lo and hi of
-// the quantile: one tally for each lane. If nothing is paired, hi is nil. The
-// tallies of an answer that is NaN mean nothing.
-func (f *scan[K]) count(q, first, from, to int, lo, hi []tally, s *selection.Scratch) {
-	for i := range lo {
-		lo[i] = none
-	}
-	for i := range hi {
-		hi[i] = none
-	}
-	rows := f.x.SideBySide() && f.x.Even()
-	for j := 0; j < len(lo); {
-		at := q*f.x.Count + first + j
-		if near := f.x.Neighbours(first+j, len(lo)-j); rows && near >= rowsMin {
-			near = min(near, rowsMax)
-			values, tallies := [2][]K{f.lo[at : at+near]}, [2][]tally{lo[j : j+near]}
-			if hi != nil {
-				values[1], tallies[1] = f.hi[at:at+near], hi[j:j+near]
+// lastNaN returns the number of the last NaN of a lane, -1 if there is none.
+func (f *scan[K]) lastNaN(lane int, s *selection.Scratch) int {
+	for end := f.x.N; end > 0; end -= countBlock {
+		last := -1
+		f.blocks(lane, max(end-countBlock, 0), end, countBlock, s, func(block []K, first int) bool {
+			for i, v := range block {
+				if f.isNaN(v) {
+					last = first + i
+				}
 			}
-			for row := from; row < to; row += segmentMax {
-				f.countRows(values, first+j, row, min(row+segmentMax, to), tallies)
-			}
-			j += near
-			continue
+			return true
+		})
+		if last >= 0 {
+			return last
 		}
-		a, b := f.countLane(at, first+j, from, to, hi != nil, s)
-		if lo[j] = a; hi != nil {
-			hi[j] = b
+	}
+	return -1
+}
+
+// chunks are the tasks of a pass over a group of long lanes.
+type chunks struct{ first, lanes, length, count int }
+
+// chunked returns the tasks of a pass over neighbouring lanes.
+func (f *scan[K]) chunked(first, lanes int) chunks {
+	g := chunks{first: first, lanes: lanes, length: max(sizes.Task/lanes, 1)}
+	g.count = (f.x.N + g.length - 1) / g.length
+	return g
+}
+
+// groups calls fn for groups of lanes that are best walked together.
+func (f *scan[K]) groups(fn func(g chunks) error) error {
+	for first := 0; first < f.x.Count; {
+		g := f.chunked(first, f.x.Group(first))
+		if err := fn(g); err != nil {
+			return err
 		}
-		j++
+		first += g.lanes
+	}
+	return nil
+}
+
+// pass calls fn for each chunk of a group, from … to-1.
+func (f *scan[K]) pass(g chunks, fn func(chunk, from, to int, s *selection.Scratch)) error {
+	return f.plan.Each(g.count, f.x.N*g.lanes, func(chunk int, s *selection.Scratch) {
+		from := chunk * g.length
+		fn(chunk, from, min(from+g.length, f.x.N), s)
+	})
+}
+
+// pieces are the counts of a lane by two keys, lo <= hi, of so many elements at
+// a time.
+type pieces struct {
+	lane, length int
+	counts       []kernel.Narrowed
+	all          kernel.Narrowed // their sum
+}
+
+// sum adds the counts up.
+func (p *pieces) sum() {
+	p.all = kernel.Narrowed{}
+	for i := range p.counts {
+		add(&p.all, p.counts[i])
 	}
 }
 
-// countRows adds the elements from … to-1, at most segmentMax, of at most
-// rowsMax lanes side by side to their tallies, row by row. Matches are added up
-// in words, without branches: their number above their positions.
-func (f *scan[K]) countRows(values [2][]K, first, from, to int, t [2][]tally) {
-	var words [2][rowsMax]uint32
-	var copied [rowsMax]K
-	n := len(values[0])
-	_, step := f.x.Pitch()
-	for i := from; i < to; i++ {
-		p := f.x.Pointer(first, i)
-		row := copied[:n]
-		if step == 1 {
-			row = unsafe.Slice((*K)(p), n)
-		} else {
-			nd.CopyRun(unsafe.Pointer(&copied), 1, p, step, n, int(unsafe.Sizeof(K(0))))
-		}
-		one := 1<<16 | uint32(i-from)
-		if values[1] == nil {
-			matchOne(row, values[0], words[0][:n], one)
-		} else {
-			matchBoth(row, values[0], values[1], words[0][:n], words[1][:n], one)
-		}
-	}
-	for k, all := range t {
-		for j := range all {
-			switch w := words[k][j]; w >> 16 {
-			case 0:
-			case 1:
-				all[j] = merge(all[j], from+int(w&0xFFFF))
-			default:
-				all[j] = several
-			}
-		}
-	}
+// add adds counts to a.
+func add(a *kernel.Narrowed, b kernel.Narrowed) {
+	a.Below += b.Below
+	a.AtLo += b.AtLo
+	a.Between += b.Between
+	a.AtHi += b.AtHi
+	a.NaN += b.NaN
 }
 
-// matchOne adds one to the words of the elements of a row that are the values.
-func matchOne[K kernel.Key](row, lo []K, words []uint32, one uint32) {
-	lo, words = lo[:len(row)], words[:len(row)]
-	for j, v := range row {
-		var m uint32
-		if v == lo[j] {
-			m = one
-		}
-		words[j] += m
-	}
-}
-
-// matchBoth is matchOne for two values and two words each.
-func matchBoth[K kernel.Key](row, lo, hi []K, low, high []uint32, one uint32) {
-	lo, hi, low, high = lo[:len(row)], hi[:len(row)], low[:len(row)], high[:len(row)]
-	for j, v := range row {
-		var m, n uint32
-		if v == lo[j] {
-			m = one
-		}
-		if v == hi[j] {
-			n = one
-		}
-		low[j] += m
-		high[j] += n
-	}
-}
-
-// countLane tallies a lane by lo and, if it is asked for, by hi.
-func (f *scan[K]) countLane(at, lane, from, to int, paired bool, s *selection.Scratch) (lo, hi tally) {
-	lo, hi = none, none
-	a, b := f.lo[at], f.lo[at]
-	if a == f.nan {
-		return lo, hi
-	}
-	if paired {
-		b = f.hi[at]
-	}
+// narrow counts the elements from … to-1 of a lane.
+func (f *scan[K]) narrow(lane, from, to int, lo, hi K, s *selection.Scratch) (c kernel.Narrowed) {
 	mark := s.Mark()
-	kept := selection.Alloc[K](s, blockSize)
-	f.blocks(lane, from, to, s, func(block []K, first int) bool {
-		m, n := f.equals(kept, block, a, b)
-		if m > 0 {
-			lo = merge(lo, met(m, a, block, first))
-		}
-		if n > 0 && paired {
-			hi = merge(hi, met(n, b, block, first))
+	kept := selection.Alloc[K](s, min(writeBlock, to-from))
+	f.blocks(lane, from, to, writeBlock, s, func(block []K, _ int) bool {
+		add(&c, kernel.Narrow(kept[:len(block)], block, f.enc, lo, hi))
+		return true
+	})
+	s.Release(mark)
+	return c
+}
+
+// inPieces counts a lane that a task takes whole.
+func (f *scan[K]) inPieces(lane int, lo, hi K, s *selection.Scratch) pieces {
+	p := pieces{lane: lane, length: countBlock, counts: selection.Alloc[kernel.Narrowed](s, (f.x.N+countBlock-1)/countBlock)}
+	clear(p.counts)
+	mark := s.Mark()
+	kept := selection.Alloc[K](s, countBlock)
+	f.blocks(lane, 0, f.x.N, countBlock, s, func(block []K, first int) bool {
+		// Blocks of a lane that is not even may end within a piece, and begin.
+		for len(block) > 0 {
+			i := first / countBlock
+			n := min((i+1)*countBlock-first, len(block))
+			add(&p.counts[i], kernel.Narrow(kept[:n], block[:n], f.enc, lo, hi))
+			block, first = block[n:], first+n
 		}
 		return true
 	})
 	s.Release(mark)
-	return lo, hi
+	p.sum()
+	return p
 }
 
-// equals returns how many elements of a block are a, and how many b; neither is
-// NaN, and a is not the larger. kept is scratch memory for a block.
-func (f *scan[K]) equals(kept, block []K, a, b K) (m, n int) {
-	if unsafe.Sizeof(a) > 2 {
-		c := kernel.Narrow(kept[:len(block)], block, f.enc, f.key(a), f.key(b))
-		if a == b {
-			return c.AtLo, c.AtLo
-		}
-		return c.AtLo, c.AtHi
+// inChunks counts a long lane.
+func (f *scan[K]) inChunks(lane int, lo, hi K) (pieces, error) {
+	g := f.chunked(lane, 1)
+	p := pieces{lane: lane, length: g.length, counts: make([]kernel.Narrowed, g.count)}
+	err := f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
+		p.counts[chunk] = f.narrow(lane, from, to, lo, hi, s)
+	})
+	p.sum()
+	return p, err
+}
+
+// find returns the number of the nth element equal to the lower of the two keys,
+// or to the upper one, counted from 0 and given as an element; -1 if there is
+// none.
+func (f *scan[K]) find(p *pieces, v K, upper bool, nth int, s *selection.Scratch) int {
+	if nth < 0 {
+		return -1
 	}
-	for _, v := range block {
-		if v == a {
-			m++
+	for i, c := range p.counts {
+		n := c.AtLo
+		if upper {
+			n = c.AtHi
 		}
-		if v == b {
-			n++
+		if nth >= n {
+			nth -= n
+			continue
 		}
+		found := -1
+		from := i * p.length
+		f.blocks(p.lane, from, min(from+p.length, f.x.N), countBlock, s, func(block []K, first int) bool {
+			if at := kernel.IndexOf(block, v, nth); at >= 0 {
+				found = first + at
+				return false
+			}
+			_, equal := kernel.CountBelow(block, v)
+			nth -= equal
+			return true
+		})
+		return found
 	}
-	return m, n
+	return -1
 }

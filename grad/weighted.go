@@ -32,9 +32,9 @@ func newWeightedScan[K kernel.Key](f *scan[K]) *weightedScan[K] {
 func (w *weightedScan[K]) each(lane int, s *selection.Scratch, fn func(i int, v K, weight int64) bool) {
 	mark := s.Mark()
 	defer s.Release(mark)
-	raw, wide := selection.Alloc[uint64](s, blockSize), selection.Alloc[int64](s, blockSize)
+	raw, wide := selection.Alloc[uint64](s, countBlock), selection.Alloc[int64](s, countBlock)
 	start, size := unsafe.Pointer(unsafe.SliceData(raw)), w.dt.Size()
-	w.blocks(lane, 0, w.x.N, s, func(block []K, first int) bool {
+	w.blocks(lane, 0, w.x.N, countBlock, s, func(block []K, first int) bool {
 		n := len(block)
 		w.weights.Gather(start, lane, 1, first, first+n)
 		to := wide[:n]
@@ -58,16 +58,6 @@ func (w *weightedScan[K]) each(lane int, s *selection.Scratch, fn func(i int, v 
 // bytesOf returns the memory of a slice that is not empty.
 func bytesOf(s []int64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
-}
-
-// tasks calls fn for each lane.
-func (w *weightedScan[K]) tasks(fn func(lane int, s *selection.Scratch)) error {
-	width, count := w.width(), w.x.Count
-	return w.plan.Each((count+width-1)/width, count*w.x.N, func(task int, s *selection.Scratch) {
-		for lane := task * width; lane < min((task+1)*width, count); lane++ {
-			fn(lane, s)
-		}
-	})
 }
 
 // theNaN returns the number of the NaN that stands for a lane that is NaN: the
@@ -98,7 +88,7 @@ func (w *weightedScan[K]) theNaN(lane int, s *selection.Scratch) int {
 // weighted finds the positions in weighted lanes.
 func (f *search[K]) weighted() error {
 	w := newWeightedScan(f.scan)
-	return w.tasks(func(lane int, s *selection.Scratch) {
+	return w.eachLane(func(lane int, s *selection.Scratch) {
 		if f.c.index != nil {
 			f.fromIndex(w, lane, s)
 			return
@@ -175,7 +165,7 @@ func (w *weightedScan[K]) reach(lane int, v K, rank int64, s *selection.Scratch)
 // weighted shares the gradient of weighted lanes.
 func (f *even[K]) weighted() error {
 	w := newWeightedScan(f.scan)
-	return w.tasks(func(lane int, s *selection.Scratch) {
+	return w.eachLane(func(lane int, s *selection.Scratch) {
 		for _, c := range f.shares(make([]share[K], 0, 2), lane) {
 			var total, void int64
 			w.each(lane, s, func(_ int, v K, weight int64) bool {
@@ -187,7 +177,7 @@ func (f *even[K]) weighted() error {
 				return true
 			})
 			least := int64(0)
-			if total == 0 && c.nan {
+			if total == 0 && c.nan() {
 				total, least = void, 1
 			}
 			if total == 0 {

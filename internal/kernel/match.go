@@ -43,12 +43,11 @@ func ShareLane[K Key](dst, keys []K, lo, hi, bits [2]K) {
 	shareLaneGeneric(dst[done:], keys[done:], lo, hi, bits)
 }
 
-// Place writes to dst[j] the bits of the second position if at[1][j] is row,
-// those of the first if at[0][j] is, and zero otherwise.
-func Place[K Key](dst []K, row K, at, bits [2][]K) {
-	for i := range at {
-		at[i], bits[i] = at[i][:len(dst)], bits[i][:len(dst)]
-	}
-	done := placeVector(dst, row, at, bits)
-	placeGeneric(dst[done:], done, row, at, bits)
+// Stream copies src to dst, which is as long and does not overlap it, past the
+// caches where that can be done: for results that are too large to stay there.
+func Stream[K Key](dst, src []K) {
+	src = src[:len(dst)]
+	head, done := streamVector(dst, src)
+	copy(dst[:head], src)
+	copy(dst[done:], src[done:])
 }

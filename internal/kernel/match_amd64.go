@@ -114,27 +114,20 @@ func shareStep[K Key](dst, keys []K, c [2]Class[K], b [2][]K, step int) (done in
 	return n
 }
 
-// placeVector writes to the first done lanes.
-func placeVector[K Key](dst []K, row K, at, bits [2][]K) (done int) {
-	n := matchVectors[K](len(dst))
-	if n == 0 {
-		return 0
+// streamVector copies all but the first head elements, up to where dst is
+// aligned, and those from done on.
+func streamVector[K Key](dst, src []K) (head, done int) {
+	if !matchAVX512 && !matchAVX2 || len(dst) == 0 {
+		return 0, 0
 	}
-	switch size := unsafe.Sizeof(K(0)); {
-	case size == 2 && matchAVX512:
-		place16AVX512(pointer[int16](dst), int16(row), n, pointer[int16](at[0]), pointer[int16](bits[0]), pointer[int16](at[1]), pointer[int16](bits[1]))
-	case size == 2:
-		place16AVX2(pointer[int16](dst), int16(row), n, pointer[int16](at[0]), pointer[int16](bits[0]), pointer[int16](at[1]), pointer[int16](bits[1]))
-	case size == 4 && matchAVX512:
-		place32AVX512(pointer[int32](dst), int32(row), n, pointer[int32](at[0]), pointer[int32](bits[0]), pointer[int32](at[1]), pointer[int32](bits[1]))
-	case size == 4:
-		place32AVX2(pointer[int32](dst), int32(row), n, pointer[int32](at[0]), pointer[int32](bits[0]), pointer[int32](at[1]), pointer[int32](bits[1]))
-	case matchAVX512:
-		place64AVX512(pointer[int64](dst), int64(row), n, pointer[int64](at[0]), pointer[int64](bits[0]), pointer[int64](at[1]), pointer[int64](bits[1]))
-	default:
-		place64AVX2(pointer[int64](dst), int64(row), n, pointer[int64](at[0]), pointer[int64](bits[0]), pointer[int64](at[1]), pointer[int64](bits[1]))
+	size := int(unsafe.Sizeof(K(0)))
+	head = int(-uintptr(unsafe.Pointer(unsafe.SliceData(dst)))%64) / size
+	n := (len(dst) - head) * size &^ 63
+	if n <= 0 {
+		return 0, 0
 	}
-	return n
+	streamAVX2((*byte)(unsafe.Pointer(&dst[head])), (*byte)(unsafe.Pointer(&src[head])), n)
+	return head, head + n/size
 }
 
 // The functions tally… are Tally for so many lanes, a positive multiple of a
@@ -179,22 +172,7 @@ func share32AVX2(dst, keys *int32, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int3
 //go:noescape
 func share64AVX2(dst, keys *int64, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int64, step int)
 
-// The functions place… are Place for n lanes, a positive multiple of a vector.
-
+// streamAVX2 copies n bytes, a positive multiple of 64, to memory aligned to 32.
+//
 //go:noescape
-func place16AVX512(dst *int16, row int16, n int, at0, bits0, at1, bits1 *int16)
-
-//go:noescape
-func place32AVX512(dst *int32, row int32, n int, at0, bits0, at1, bits1 *int32)
-
-//go:noescape
-func place64AVX512(dst *int64, row int64, n int, at0, bits0, at1, bits1 *int64)
-
-//go:noescape
-func place16AVX2(dst *int16, row int16, n int, at0, bits0, at1, bits1 *int16)
-
-//go:noescape
-func place32AVX2(dst *int32, row int32, n int, at0, bits0, at1, bits1 *int32)
-
-//go:noescape
-func place64AVX2(dst *int64, row int64, n int, at0, bits0, at1, bits1 *int64)
+func streamAVX2(dst, src *byte, n int)

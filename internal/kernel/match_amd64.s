@@ -91,35 +91,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func place16AVX2(dst *int16, row int16, n int, at0 *int16, bits0 *int16, at1 *int16, bits1 *int16)
-// Requires: AVX, AVX2
-TEXT ·place16AVX2(SB), NOSPLIT, $0-56
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+16(FP), CX
-	MOVW         row+8(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTW X0, Y0
-	MOVQ         at0+24(FP), DX
-	MOVQ         bits0+32(FP), BX
-	MOVQ         at1+40(FP), SI
-	MOVQ         bits1+48(FP), DI
-	SHLQ         $0x01, CX
-	XORQ         R8, R8
-
-loop:
-	VPCMPEQW (DX)(R8*1), Y0, Y1
-	VPAND    (BX)(R8*1), Y1, Y1
-	VPCMPEQW (SI)(R8*1), Y0, Y2
-	VPANDN   Y1, Y2, Y1
-	VPAND    (DI)(R8*1), Y2, Y2
-	VPOR     Y2, Y1, Y1
-	VMOVDQU  Y1, (AX)(R8*1)
-	ADDQ     $0x00000020, R8
-	CMPQ     R8, CX
-	JLT      loop
-	VZEROUPPER
-	RET
-
 // func tally32AVX2(n *int32, at *int32, keys *int32, rows int, pitch int, lanes int, lo *int32, hi *int32, limit *int32)
 // Requires: AVX, AVX2
 TEXT ·tally32AVX2(SB), NOSPLIT, $0-72
@@ -203,35 +174,6 @@ loop:
 	ADDQ     R11, R13
 	ADDQ     $0x00000020, R12
 	CMPQ     R12, DX
-	JLT      loop
-	VZEROUPPER
-	RET
-
-// func place32AVX2(dst *int32, row int32, n int, at0 *int32, bits0 *int32, at1 *int32, bits1 *int32)
-// Requires: AVX, AVX2
-TEXT ·place32AVX2(SB), NOSPLIT, $0-56
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+16(FP), CX
-	MOVL         row+8(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Y0
-	MOVQ         at0+24(FP), DX
-	MOVQ         bits0+32(FP), BX
-	MOVQ         at1+40(FP), SI
-	MOVQ         bits1+48(FP), DI
-	SHLQ         $0x02, CX
-	XORQ         R8, R8
-
-loop:
-	VPCMPEQD (DX)(R8*1), Y0, Y1
-	VPAND    (BX)(R8*1), Y1, Y1
-	VPCMPEQD (SI)(R8*1), Y0, Y2
-	VPANDN   Y1, Y2, Y1
-	VPAND    (DI)(R8*1), Y2, Y2
-	VPOR     Y2, Y1, Y1
-	VMOVDQU  Y1, (AX)(R8*1)
-	ADDQ     $0x00000020, R8
-	CMPQ     R8, CX
 	JLT      loop
 	VZEROUPPER
 	RET
@@ -323,35 +265,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func place64AVX2(dst *int64, row int64, n int, at0 *int64, bits0 *int64, at1 *int64, bits1 *int64)
-// Requires: AVX, AVX2
-TEXT ·place64AVX2(SB), NOSPLIT, $0-56
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+16(FP), CX
-	MOVQ         row+8(FP), DX
-	VMOVQ        DX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         at0+24(FP), DX
-	MOVQ         bits0+32(FP), BX
-	MOVQ         at1+40(FP), SI
-	MOVQ         bits1+48(FP), DI
-	SHLQ         $0x03, CX
-	XORQ         R8, R8
-
-loop:
-	VPCMPEQQ (DX)(R8*1), Y0, Y1
-	VPAND    (BX)(R8*1), Y1, Y1
-	VPCMPEQQ (SI)(R8*1), Y0, Y2
-	VPANDN   Y1, Y2, Y1
-	VPAND    (DI)(R8*1), Y2, Y2
-	VPOR     Y2, Y1, Y1
-	VMOVDQU  Y1, (AX)(R8*1)
-	ADDQ     $0x00000020, R8
-	CMPQ     R8, CX
-	JLT      loop
-	VZEROUPPER
-	RET
-
 // func tally16AVX512(n *int16, at *int16, keys *int16, rows int, pitch int, lanes int, lo *int16, hi *int16, limit *int16)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·tally16AVX512(SB), NOSPLIT, $0-72
@@ -426,33 +339,6 @@ loop:
 	ADDQ        R11, R13
 	ADDQ        $0x00000040, R12
 	CMPQ        R12, DX
-	JLT         loop
-	VZEROUPPER
-	RET
-
-// func place16AVX512(dst *int16, row int16, n int, at0 *int16, bits0 *int16, at1 *int16, bits1 *int16)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·place16AVX512(SB), NOSPLIT, $0-56
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+16(FP), CX
-	MOVW         row+8(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTW X0, Z0
-	MOVQ         at0+24(FP), DX
-	MOVQ         bits0+32(FP), BX
-	MOVQ         at1+40(FP), SI
-	MOVQ         bits1+48(FP), DI
-	SHLQ         $0x01, CX
-	XORQ         R8, R8
-
-loop:
-	VPCMPEQW    (DX)(R8*1), Z0, K1
-	VMOVDQU16.Z (BX)(R8*1), K1, Z1
-	VPCMPEQW    (SI)(R8*1), Z0, K1
-	VMOVDQU16   (DI)(R8*1), K1, Z1
-	VMOVDQU64   Z1, (AX)(R8*1)
-	ADDQ        $0x00000040, R8
-	CMPQ        R8, CX
 	JLT         loop
 	VZEROUPPER
 	RET
@@ -535,33 +421,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func place32AVX512(dst *int32, row int32, n int, at0 *int32, bits0 *int32, at1 *int32, bits1 *int32)
-// Requires: AVX, AVX512F
-TEXT ·place32AVX512(SB), NOSPLIT, $0-56
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+16(FP), CX
-	MOVL         row+8(FP), DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Z0
-	MOVQ         at0+24(FP), DX
-	MOVQ         bits0+32(FP), BX
-	MOVQ         at1+40(FP), SI
-	MOVQ         bits1+48(FP), DI
-	SHLQ         $0x02, CX
-	XORQ         R8, R8
-
-loop:
-	VPCMPEQD    (DX)(R8*1), Z0, K1
-	VMOVDQU32.Z (BX)(R8*1), K1, Z1
-	VPCMPEQD    (SI)(R8*1), Z0, K1
-	VMOVDQU32   (DI)(R8*1), K1, Z1
-	VMOVDQU64   Z1, (AX)(R8*1)
-	ADDQ        $0x00000040, R8
-	CMPQ        R8, CX
-	JLT         loop
-	VZEROUPPER
-	RET
-
 // func tally64AVX512(n *int64, at *int64, keys *int64, rows int, pitch int, lanes int, lo *int64, hi *int64, limit *int64)
 // Requires: AVX, AVX512F
 TEXT ·tally64AVX512(SB), NOSPLIT, $0-72
@@ -640,29 +499,22 @@ loop:
 	VZEROUPPER
 	RET
 
-// func place64AVX512(dst *int64, row int64, n int, at0 *int64, bits0 *int64, at1 *int64, bits1 *int64)
-// Requires: AVX, AVX512F
-TEXT ·place64AVX512(SB), NOSPLIT, $0-56
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+16(FP), CX
-	MOVQ         row+8(FP), DX
-	VMOVQ        DX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         at0+24(FP), DX
-	MOVQ         bits0+32(FP), BX
-	MOVQ         at1+40(FP), SI
-	MOVQ         bits1+48(FP), DI
-	SHLQ         $0x03, CX
-	XORQ         R8, R8
+// func streamAVX2(dst *byte, src *byte, n int)
+// Requires: AVX, MMX+
+TEXT ·streamAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
 
 loop:
-	VPCMPEQQ    (DX)(R8*1), Z0, K1
-	VMOVDQU64.Z (BX)(R8*1), K1, Z1
-	VPCMPEQQ    (SI)(R8*1), Z0, K1
-	VMOVDQU64   (DI)(R8*1), K1, Z1
-	VMOVDQU64   Z1, (AX)(R8*1)
-	ADDQ        $0x00000040, R8
-	CMPQ        R8, CX
-	JLT         loop
+	VMOVDQU  (CX)(BX*1), Y0
+	VMOVDQU  32(CX)(BX*1), Y1
+	VMOVNTDQ Y0, (AX)(BX*1)
+	VMOVNTDQ Y1, 32(AX)(BX*1)
+	ADDQ     $0x40, BX
+	CMPQ     BX, DX
+	JLT      loop
+	SFENCE
 	VZEROUPPER
 	RET

@@ -44,17 +44,3 @@ func shareLaneGeneric[K Key](dst, keys []K, lo, hi, bits [2]K) {
 		dst[j] = b
 	}
 }
-
-// placeGeneric is Place, where dst[0] has the positions and bits of the first on.
-func placeGeneric[K Key](dst []K, first int, row K, at, bits [2][]K) {
-	for j := range dst {
-		var b K
-		if at[0][first+j] == row {
-			b = bits[0][first+j]
-		}
-		if at[1][first+j] == row {
-			b = bits[1][first+j]
-		}
-		dst[j] = b
-	}
-}

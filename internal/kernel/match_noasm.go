@@ -10,4 +10,4 @@ func shareVector[K Key](_, _ []K, _ [2]Class[K], _ [2][]K) (done int) { return 0
 
 func shareLaneVector[K Key](_, _ []K, _, _, _ [2]K) (done int) { return 0 }
 
-func placeVector[K Key](_ []K, _ K, _, _ [2][]K) (done int) { return 0 }
+func streamVector[K Key](_, _ []K) (head, done int) { return 0, 0 }

@@ -172,43 +172,28 @@ func TestShare(t *testing.T) {
 	})
 }
 
-func testPlace[K Key](t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 3))
+func testStream[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 4))
 	for _, n := range lengths() {
-		side := testkit.Sides[rng.IntN(2)]
-		var at, bits [2][]K
-		for i := range at {
-			at[i] = testkit.Fenced[K](t, n, side)
-			for j := range at[i] {
-				at[i][j] = K(rng.IntN(4) - 1)
-			}
-			bits[i] = testkit.FencedCopy(t, keysOf[K](n, rng), side)
-		}
-		for row := K(0); row < 3; row++ {
+		for from := range min(n, 3) + 1 { // aligned or not
+			src := testkit.FencedCopy(t, keysOf[K](n, rng), testkit.Sides[rng.IntN(2)])
 			g, dst := guardedKeys[K](n)
-			Place(dst, row, at, bits)
-			for j, b := range dst {
-				var want K
-				for i := range at {
-					if at[i][j] == row {
-						want = bits[i][j]
-					}
-				}
-				if b != want {
-					t.Fatalf("n=%d row=%d: lane %d has %d, want %d", n, row, j, b, want)
-				}
+			copy(dst, src[:from])
+			Stream(dst[from:], src[from:])
+			if !slices.Equal(dst, src) {
+				t.Fatalf("n=%d from %d: %v, want %v", n, from, dst, src)
 			}
 			g.Check(t)
 		}
 	}
 }
 
-// TestPlace places bits in rows of every width and length.
-func TestPlace(t *testing.T) {
+// TestStream copies every length from and to every alignment.
+func TestStream(t *testing.T) {
 	eachImpl(t, "Match", func(t *testing.T) {
-		t.Run("int8", testPlace[int8])
-		t.Run("int16", testPlace[int16])
-		t.Run("int32", testPlace[int32])
-		t.Run("int64", testPlace[int64])
+		t.Run("int8", testStream[int8])
+		t.Run("int16", testStream[int16])
+		t.Run("int32", testStream[int32])
+		t.Run("int64", testStream[int64])
 	})
 }

@@ -6,15 +6,15 @@ import (
 )
 
 // matches writes the counting of keys by class, lane by lane, and the writing of
-// bits to those in a class or at a position.
+// bits to those in a class.
 func matches(g *gen) {
 	for _, v := range both {
 		for _, width := range []int{16, 32, 64} {
 			g.tally(v, width)
 			g.share(v, width)
-			g.place(v, width)
 		}
 	}
+	g.stream()
 }
 
 // indexed returns the memory at base + offset, both registers.
@@ -157,43 +157,23 @@ func (g *gen) overlay2(i int, bits operand.Op, out, y reg.VecVirtual) {
 	g.VPOR(out, y, y)
 }
 
-// place writes func place(dst *intN, row intN, n int, at0, bits0, at1, bits1
-// *intN): Place of n lanes, a multiple of a vector.
-func (g *gen) place(v isa, width int) {
-	size := width / 8
-	g.begin(name("place", width, v), operandType("(dst *%[1]s, row %[1]s, n int, at0, bits0, at1, bits1 *%[1]s)", width))
-	dst, n := g.param("dst"), g.param("n")
-	row := g.broadcast(v, "row", width)
-	var rows, bits [2]reg.Register
-	for i, digit := range []string{"0", "1"} {
-		rows[i], bits[i] = g.param("at"+digit), g.param("bits"+digit)
-	}
-	g.SHLQ(operand.U8(shiftOf(size)), n)
+// stream writes func stream(dst, src *byte, n int): n bytes, a positive multiple
+// of 64, to memory aligned to 32, past the caches.
+func (g *gen) stream() {
+	g.begin("streamAVX2", "(dst, src *byte, n int)")
+	dst, src, n := g.param("dst"), g.param("src"), g.param("n")
 	offset := g.GP64()
 	g.XORQ(offset, offset)
 	g.Label("loop")
-	y := g.vec(v)
-	for i := range 2 {
-		if v == avx512 {
-			in := g.K()
-			byWidth(width, nil, g.VPCMPEQW, g.VPCMPEQD, g.VPCMPEQQ)(indexed(rows[i], offset), row, in)
-			g.overlay512(width, i, indexed(bits[i], offset), in, y)
-			continue
-		}
-		in := g.YMM()
-		byWidth(width, nil, g.VPCMPEQW, g.VPCMPEQD, g.VPCMPEQQ)(indexed(rows[i], offset), row, in)
-		if i == 0 {
-			g.VPAND(indexed(bits[i], offset), in, y)
-		} else {
-			g.VPANDN(y, in, y)
-			g.VPAND(indexed(bits[i], offset), in, in)
-			g.VPOR(in, y, y)
-		}
-	}
-	g.move(v, y, indexed(dst, offset))
-	g.ADDQ(operand.U32(uint32(v.bytes)), offset)
+	x, y := g.YMM(), g.YMM()
+	g.VMOVDQU(indexed(src, offset), x)
+	g.VMOVDQU(operand.Mem{Base: src, Index: offset, Scale: 1, Disp: 32}, y)
+	g.VMOVNTDQ(x, indexed(dst, offset))
+	g.VMOVNTDQ(y, operand.Mem{Base: dst, Index: offset, Scale: 1, Disp: 32})
+	g.ADDQ(operand.U8(64), offset)
 	g.CMPQ(offset, n)
 	g.JLT(operand.LabelRef("loop"))
+	g.SFENCE()
 	g.VZEROUPPER()
 	g.RET()
 }
