@@ -10,9 +10,10 @@ import (
 	"github.com/ogive-go/ogive/internal/testkit"
 )
 
-// BenchmarkGradient times, for large reductions of float32: the operation
-// alone, the forward pass, the first pullback of a forward pass, another one,
-// and writing zeros twice over a new gradient.
+// BenchmarkGradient times, for large reductions of float32 with and without ties:
+// the operation alone, the forward pass, the first pullback of a forward pass,
+// both together, another pullback, and, to hold pullbacks to, writing zeros twice
+// over a new gradient.
 func BenchmarkGradient(b *testing.B) {
 	ops := []struct {
 		name  string
@@ -84,6 +85,16 @@ func BenchmarkGradient(b *testing.B) {
 					}
 					ogive.Must(pulls[0](dy))
 					pulls = pulls[1:]
+				}
+			})
+			b.Run(name+"/pass=forward+pull", func(b *testing.B) {
+				b.SetBytes(bytes)
+				for b.Loop() {
+					_, pull, err := op.run(axis)(x)
+					if err != nil {
+						b.Fatal(err)
+					}
+					ogive.Must(pull(dy))
 				}
 			})
 			b.Run(name+"/pass=again", func(b *testing.B) {

@@ -30,9 +30,9 @@
 //
 // Gradients are computed in float64, each operation rounded once: weight times
 // upstream gradient, added to zero in the order of the quantiles, and rounded
-// once to the input's dtype; the result is the canonical NaN where it is NaN. Elements that were not selected get exactly +0,
-// also where the upstream gradient is infinite or NaN. A result does not
-// depend on the number of workers.
+// once to the input's dtype; the result is the canonical NaN where it is NaN.
+// Elements that were not selected get exactly +0, also where the upstream
+// gradient is infinite or NaN. A result does not depend on the number of workers.
 //
 // The work is done on the host: an input that lies on a device is copied from
 // there, and the results are copied back.

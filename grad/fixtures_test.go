@@ -25,6 +25,10 @@ func quantiles(qs []float64, opts ...ogive.Option) pulled {
 	return func(x *ogive.Tensor) (*ogive.Tensor, grad.Pullback, error) { return grad.Quantiles(x, qs, opts...) }
 }
 
+func percentile(p float64, opts ...ogive.Option) pulled {
+	return func(x *ogive.Tensor) (*ogive.Tensor, grad.Pullback, error) { return grad.Percentile(x, p, opts...) }
+}
+
 func median(opts ...ogive.Option) pulled {
 	return func(x *ogive.Tensor) (*ogive.Tensor, grad.Pullback, error) { return grad.Median(x, opts...) }
 }

@@ -3,7 +3,6 @@ package grad
 import (
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/ogive-go/ogive"
@@ -55,19 +54,7 @@ func prepare(op ogive.Op, x *ogive.Tensor, param *ogive.Option, opts []ogive.Opt
 	if dt.IsOrdered() && !dt.IsFloat() {
 		return nil, c.fail(errs.ErrDType, "gradient needs a float input, got %v", dt)
 	}
-	if param != nil {
-		// Without its parameter the operation has no quantiles; if it has, they
-		// are among the options, where they are not taken.
-		_, err := ogive.Prepare(op, dt, x.Shape(), opts...)
-		switch e := (*errs.Error)(nil); {
-		case err == nil, errors.Is(err, errs.ErrQ) && errors.As(err, &e) && !strings.HasSuffix(e.Detail, " is empty"):
-			return nil, c.fail(errs.ErrOption, "quantiles are a parameter, not an option")
-		case !errors.Is(err, errs.ErrQ):
-			return nil, err
-		}
-		opts = append(slices.Clone(opts), *param)
-	}
-	plan, err := ogive.Prepare(op, dt, x.Shape(), opts...)
+	plan, err := c.prepare(dt, x.Shape(), param, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +63,32 @@ func prepare(op ogive.Op, x *ogive.Tensor, param *ogive.Option, opts []ogive.Opt
 	c.device = x.Device()
 	c.x, err = x.ToHost()
 	return c, err
+}
+
+// prepare returns the plan of the operation. The options come after param, so
+// that quantiles among them, which are not taken, would count instead of it.
+func (c *call) prepare(dt dtype.DType, shape []int, param *ogive.Option, opts []ogive.Option) (*ogive.Plan, error) {
+	if param == nil {
+		return ogive.Prepare(c.op, dt, shape, opts...)
+	}
+	misplaced := func() error { return c.fail(errs.ErrOption, "quantiles are a parameter, not an option") }
+	if _, err := ogive.Prepare(c.op, dt, shape, opts...); err == nil {
+		return nil, misplaced()
+	} else if !errors.Is(err, errs.ErrQ) {
+		return nil, err
+	}
+	plan, err := ogive.Prepare(c.op, dt, shape, append([]ogive.Option{*param}, opts...)...)
+	if errors.Is(err, errs.ErrQ) {
+		// Of param, unless it is still there with one that is right.
+		right := ogive.Q(0)
+		if c.op == ogive.OpPercentile || c.op == ogive.OpNaNPercentile {
+			right = ogive.P(0)
+		}
+		if _, err := ogive.Prepare(c.op, dt, shape, append([]ogive.Option{right}, opts...)...); errors.Is(err, errs.ErrQ) {
+			return nil, misplaced()
+		}
+	}
+	return plan, err
 }
 
 // zeros returns a tensor for a result of the call on the host.

@@ -12,9 +12,8 @@ import "github.com/ogive-go/ogive"
 // since the call; where it notices that they have, it returns [ErrChanged].
 // The call's options Workers, Context and Progress hold for it too.
 //
-// The first call looks at the input once, twice where several elements are
-// equal to an order statistic; later ones, by the order and index rules, at
-// what it found.
+// The first call reads the input, that of a median twice where many elements are
+// equal; later ones, by the order and index rules, look at what it found.
 type Pullback func(dy *ogive.Tensor) (dx *ogive.Tensor, err error)
 
 // Quantile is [ogive.Quantile] with its pullback, by the order rule: 1-g to the

@@ -273,6 +273,7 @@ func TestSweepForced(t *testing.T) {
 	defer restore()
 	t.Run("many tasks", func(t *testing.T) {
 		engine.Thresholds.SoloWork, engine.Thresholds.TaskElements, grad.Sizes.Task = 0, 8, 8
+		grad.Sizes.Stack, grad.Sizes.Stream = 64, 1
 		sweep(t, scale(400))
 	})
 	restore()
@@ -280,6 +281,7 @@ func TestSweepForced(t *testing.T) {
 		engine.Thresholds.SoloWork, engine.Thresholds.BigBytes, engine.Thresholds.ChunkBytes = 0, 0, 64
 		engine.Thresholds.LongChunk = 16
 		grad.Sizes.Long, grad.Sizes.Task = 2, 24
+		grad.Sizes.Stack = 64
 		sweep(t, scale(800))
 	})
 	restore()
