@@ -167,6 +167,9 @@ func Read(r io.Reader, name string, o Options) (*File, error) {
 }
 
 func read(r io.Reader, name string, o Options) (*File, error) {
+	if r == nil {
+		return nil, misused("the reader is nil")
+	}
 	f, ok := r.(*os.File)
 	if !ok {
 		return readStream(r, name, o)

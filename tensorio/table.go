@@ -82,6 +82,9 @@ func parseTable(name string, data []byte, o Options) (*File, error) {
 	if bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF")) {
 		return nil, malformed("UTF-16 is not supported; convert the file to UTF-8")
 	}
+	if bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data[:len(data)-1], '\r') >= 0 && bytes.IndexByte(data, '"') < 0 {
+		return nil, malformed("its lines end in \\r alone; convert them to \\n or \\r\\n")
+	}
 	t := &table{o: o, na: o.NA, scan: newScanner(data, utf8.AppendRune(nil, o.Delimiter))}
 	if o.NA == nil {
 		t.na = DefaultNA

@@ -53,6 +53,7 @@ func TestTable(t *testing.T) {
 		{"no header", "1,2\n3,4\n", Options{}, "1=[1 3] 2=[2 4]"},
 		{"no line break at the end", "1,2\n3,4", Options{}, "1=[1 3] 2=[2 4]"},
 		{"CRLF", "a,b\r\n1,2\r\n3,4\r\n", Options{}, "a=[1 3] b=[2 4]"},
+		{"a carriage return in quotes", "\"1\r2\",3\r", Options{Header: HeaderNo}, "2=[3] text=[1]"},
 		{"a last carriage return", "a\r\n1\r\n2\r", Options{}, "a=[1 2]"},
 		{"BOM", "\uFEFFa,b\n1,2\n", Options{}, "a=[1] b=[2]"},
 		{"BOM and a number", "\uFEFF1,2\n", Options{}, "1=[1] 2=[2]"},
@@ -125,12 +126,16 @@ func TestTableErrors(t *testing.T) {
 		{"unknown column", "a,b\n1,2\n", Options{Columns: []string{"c"}}, `x.csv: has no column "c"; it has a, b`, ogive.ErrOption},
 		{"column twice", "a,b\n1,2\n", Options{Columns: []string{"a", "a"}}, `x.csv: column "a" is asked for twice`, ogive.ErrOption},
 		{"delimiter", "a\n", Options{Delimiter: '"'}, `x.csv: '"' cannot be a delimiter`, ogive.ErrOption},
+		{"carriage returns alone", "a\r1\r2\r", Options{}, `x.csv: its lines end in \r alone; convert them to \n or \r\n`, ogive.ErrFormat},
 		{"UTF-16", "\xFF\xFEa\x00", Options{}, "x.csv: UTF-16 is not supported; convert the file to UTF-8", ogive.ErrFormat},
 	} {
 		_, err := Read(strings.NewReader(c.in), "x.csv", c.o)
 		if !errors.Is(err, c.kind) || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
 		}
+	}
+	if _, err := Read(nil, "x.csv", Options{}); !errors.Is(err, ogive.ErrOption) || err.Error() != "x.csv: the reader is nil" {
+		t.Errorf("no reader: %v", err)
 	}
 	f, err := Read(strings.NewReader("d,a,b\nmon,1,2\n"), "x.csv", Options{})
 	if err != nil {

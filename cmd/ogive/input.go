@@ -179,6 +179,9 @@ func (f *opener) operands(path string, o tensorio.Options) (*operands, error) {
 		return nil, fmt.Errorf("%s: no column holds numbers (text: %s)", in.title, strings.Join(text, ", "))
 	}
 	if len(o.Columns) == 0 && len(text) > 0 {
+		for i, name := range text {
+			text[i] += textPlace(file, name)
+		}
 		in.note("%s: columns of text left out: %s", in.title, strings.Join(text, ", "))
 	}
 	if n := file.Skipped(); n > 0 {
@@ -257,4 +260,14 @@ func plural(n int, noun string) string {
 		return noun
 	}
 	return noun + "s"
+}
+
+// textPlace says where the first text of a column of text is: " (t.csv:2:1)".
+func textPlace(file *tensorio.File, name string) string {
+	_, err := file.Tensor(name)
+	if err == nil {
+		return ""
+	}
+	place, _, _ := strings.Cut(err.Error(), ": column ")
+	return " (" + place + ")"
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newRoot returns the whole command.
@@ -34,7 +36,13 @@ machine, for any number of workers.
 	root.SetVersionTemplate("ogive {{.Version}}\n")
 	root.SetUsageTemplate(root.UsageTemplate() + exitHelp)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError("see '"+cmd.CommandPath()+" --help'", "%s", err)
+		hint := "see '" + cmd.CommandPath() + " --help'"
+		if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+			if what := kinds[bad.GetFlag().Value.Type()]; what != "" {
+				return usageError(hint, "--%s: %q is not %s", bad.GetFlag().Name, bad.GetValue(), what)
+			}
+		}
+		return usageError(hint, "%s", err)
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(newHelpCmd())
@@ -51,6 +59,9 @@ machine, for any number of workers.
 	root.AddCommand(newIsInCmd(s, runIsIn), newVersionCmd(s))
 	return root
 }
+
+// kinds say what the values of flags are, by pflag's name of their type.
+var kinds = map[string]string{"int": "an integer", "bool": "true or false"}
 
 // The groups of the root's help.
 const (

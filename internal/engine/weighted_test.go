@@ -336,6 +336,8 @@ func TestWeightErrors(t *testing.T) {
 		{[]int{2, 3}, []int{0}, rank.InvertedCDF, floats([]float64{0, 0}), errs.ErrWeights, "weights sum to 0, want a positive sum"},
 		{[]int{2, 3}, []int{1}, rank.Linear, ints([]int64{1, 2, 3, 1 << 52, 1 << 52, 0}, 2, 3), errs.ErrWeights, "weights of slice [1] sum to 2^53 or more, which is too large for frequencies"},
 		{[]int{1}, nil, rank.Linear, oracle.Ints(dtype.Uint64, []int64{-1}), errs.ErrWeights, "weights[0] = 18446744073709551615; frequencies must sum to less than 2^53"},
+		{[]int{2, 3}, nil, rank.Linear, ints([]int64{1, 2}), errs.ErrWeights, "weights have shape [2], want x's [2 3]"},
+		{[]int{2, 3}, []int{1, 0}, rank.Linear, ints([]int64{1, 2}), errs.ErrWeights, "weights have shape [2], want x's [2 3] or [3 2], its shape along axes [1 0]"},
 		{[]int{2, 3}, []int{1}, rank.Linear, ints([]int64{1, 2}), errs.ErrWeights, "weights have shape [2], want x's [2 3] or [3], its shape along axes [1]"},
 		{[]int{0, 3}, []int{1}, rank.Linear, ints([]int64{-1, 0, 0}), nil, ""},
 		{[]int{2}, nil, rank.Linear, ints([]int64{1<<53 - 2, 1}), nil, ""},

@@ -68,7 +68,11 @@ func (w *weighting) view(p *Plan, array *nd.Array) error {
 	for i, a := range axes {
 		along[i] = p.shape[a]
 	}
-	if !slices.Equal(array.Shape(), along) {
+	switch {
+	case slices.Equal(array.Shape(), along):
+	case slices.Equal(p.InputShape(), along):
+		return errs.New(errs.ErrWeights, "weights have shape %v, want x's %v", array.Shape(), along)
+	default:
 		return errs.New(errs.ErrWeights, "weights have shape %v, want x's %v or %v, its shape along axes %v", array.Shape(), p.InputShape(), along, axes)
 	}
 	// Its dimensions in increasing order of the axes, then those of length 1
