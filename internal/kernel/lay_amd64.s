@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func lay16AVX512(dst *int16, dstStep int, src *int16, srcStep int, n int, blocks int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
 TEXT ·lay16AVX512(SB), NOSPLIT, $0-48
 	MOVQ  dst+0(FP), AX
 	MOVQ  dstStep+8(FP), CX
@@ -66,6 +66,17 @@ chunk:
 	VBROADCASTI32X4 (R11)(R8*1), K1, Z7
 	VBROADCASTI32X4 (R12)(R8*1), K2, Z7
 	VBROADCASTI32X4 (R13)(R8*1), K3, Z7
+	MOVQ            R9, R10
+	SHLQ            $0x06, R10
+	ADDQ            DX, R10
+	PREFETCHT0      4096(R10)
+	PREFETCHT0      4160(R10)
+	PREFETCHT0      4224(R10)
+	PREFETCHT0      4288(R10)
+	PREFETCHT0      4352(R10)
+	PREFETCHT0      4416(R10)
+	PREFETCHT0      4480(R10)
+	PREFETCHT0      4544(R10)
 	VPUNPCKLWD      Z4, Z0, Z8
 	VPUNPCKHWD      Z4, Z0, Z9
 	VPUNPCKLWD      Z5, Z1, Z10
@@ -126,7 +137,7 @@ laid:
 	RET
 
 // func lay32AVX512(dst *int32, dstStep int, src *int32, srcStep int, n int, blocks int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·lay32AVX512(SB), NOSPLIT, $0-48
 	MOVQ  dst+0(FP), AX
 	MOVQ  dstStep+8(FP), CX
@@ -167,6 +178,13 @@ chunk:
 	VBROADCASTI32X4 (R11)(R8*1), K1, Z3
 	VBROADCASTI32X4 (R12)(R8*1), K2, Z3
 	VBROADCASTI32X4 (R13)(R8*1), K3, Z3
+	MOVQ            R9, R10
+	SHLQ            $0x06, R10
+	ADDQ            DX, R10
+	PREFETCHT0      4096(R10)
+	PREFETCHT0      4160(R10)
+	PREFETCHT0      4224(R10)
+	PREFETCHT0      4288(R10)
 	VPUNPCKLDQ      Z2, Z0, Z4
 	VPUNPCKHDQ      Z2, Z0, Z5
 	VPUNPCKLDQ      Z3, Z1, Z6
@@ -203,7 +221,7 @@ laid:
 	RET
 
 // func lay64AVX512(dst *int64, dstStep int, src *int64, srcStep int, n int, blocks int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F, CMOV, MMX+
 TEXT ·lay64AVX512(SB), NOSPLIT, $0-48
 	MOVQ  dst+0(FP), AX
 	MOVQ  dstStep+8(FP), CX
@@ -236,6 +254,11 @@ chunk:
 	VBROADCASTI32X4 (R10)(BX*1), K1, Z1
 	VBROADCASTI32X4 (R11)(BX*1), K2, Z1
 	VBROADCASTI32X4 (R12)(BX*1), K3, Z1
+	MOVQ            R8, R9
+	SHLQ            $0x06, R9
+	ADDQ            DX, R9
+	PREFETCHT0      4096(R9)
+	PREFETCHT0      4160(R9)
 	VPUNPCKLQDQ     Z1, Z0, Z2
 	VPUNPCKHQDQ     Z1, Z0, Z3
 	MOVQ            R8, R9

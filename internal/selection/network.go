@@ -42,25 +42,29 @@ func (s *Scratch) picksOf(w *Want, n int) *kernel.Picks {
 }
 
 // byNetwork selects in many short lanes, side by side, with one network.
-func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
-	picks := s.picksOf(w, t.N)
+func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, s *Scratch) Result[K] {
+	q := w.Len()
+	r := Result[K]{Lanes: t.Lanes, Lo: Alloc[K](s, q*t.Lanes), Hi: Alloc[K](s, q*t.Lanes)}
 	to := kernel.Picked[K]{Lo: r.Lo, Hi: r.Hi, Stride: t.Lanes}
 	if w.skip && c.Code == kernel.Float {
 		to.Counts = Alloc[uint8](s, t.Lanes)
 	}
-	nan := kernel.Network(picks, t, c.Encoding, to, Alloc[K](s, kernel.NetworkMemory[K]()))
+	nan := kernel.Network(s.picksOf(w, t.N), t, c.Encoding, to, Alloc[K](s, kernel.NetworkMemory[K]()))
 	if !nan || !w.skip {
-		r.G = r.G[:w.Len()]
+		r.G = Alloc[float64](s, q)
 		r.weigh(s.ranksOf(w, t.N), 0, t.Lanes)
-		return
+		return r
 	}
-	var weights [networkMax + 1]float64
-	for q := range w.Len() {
+	r.G = Alloc[float64](s, q*t.Lanes)
+	for q := range q {
+		var weights [1 << 8]float64 // by the count of values
 		for m := 1; m <= t.N; m++ {
 			weights[m] = s.ranksOf(w, m).pos[q].G
 		}
+		g := r.G[q*t.Lanes:][:len(to.Counts)]
 		for j, m := range to.Counts {
-			r.G[q*t.Lanes+j] = weights[m]
+			g[j] = weights[m]
 		}
 	}
+	return r
 }

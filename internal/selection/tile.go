@@ -49,10 +49,11 @@ func packWidth(n, size int, together bool) int {
 // Tile selects in each lane of t, which has elements. The arrays of the result are s's. If
 // scratch is true, the elements of t may be overwritten.
 func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Scratch) Result[K] {
+	if t.N <= networkMax && t.Lanes >= networkLanes {
+		return byNetwork(w, c, t, s)
+	}
 	r := NewResult[K](w, t.Lanes, s)
 	switch {
-	case t.N <= networkMax && t.Lanes >= networkLanes:
-		byNetwork(w, c, t, &r, s)
 	case descends[K](w, t.N, t.Lanes):
 		byDescent(w, c, t, &r, s)
 	case t.N >= NarrowMin && t.Stride == 1 && unsafe.Sizeof(K(0)) > 1:

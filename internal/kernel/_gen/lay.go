@@ -5,6 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// layAhead is how far ahead lanes are fetched: a few blocks.
+const layAhead = 4096
+
 // lays writes the step from short lanes of adjacent elements to rows.
 func lays(g *gen) {
 	for _, width := range []int{16, 32, 64} {
@@ -65,6 +68,14 @@ func (g *gen) lay(width int) {
 		for q := 1; q < 4; q++ {
 			g.VBROADCASTI32X4(at(q), quarters[q], x[j])
 		}
+	}
+	// As much of what follows, if lanes are adjacent.
+	ahead := g.GP64()
+	g.MOVQ(column, ahead)
+	g.SHLQ(operand.U8(6), ahead)
+	g.ADDQ(src, ahead)
+	for i := range chunk {
+		g.PREFETCHT0(mem(ahead, layAhead+64*i))
 	}
 	// Interleaving the halves as often as halving leads to one transposes.
 	for half := chunk; half > 1; half /= 2 {
