@@ -100,9 +100,9 @@ type Picked[K Key] struct {
 // NetworkMemory returns how many keys of memory Network needs.
 func NetworkMemory[K Key]() int { return networkBytes / int(unsafe.Sizeof(K(0))) }
 
-// networkBytes is less than a first-level cache, so that the rows worked on stay
+// networkBytes is half of a first-level cache, so that the rows worked on stay
 // there.
-const networkBytes = 20 << 10
+const networkBytes = 16 << 10
 
 // Network picks elements of the lanes of a tile by a network of
 // compare-exchange steps, the same for each lane, and reports whether any lane

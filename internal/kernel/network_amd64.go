@@ -89,8 +89,7 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		*nan = networkRows(p, t, e, to, own)
 		return true
 	}
-	// As many lanes at a time as there is memory for their rows.
-	width := len(rows) / t.N &^ (vector - 1)
+	width := max(networkLay/size/t.N&^(vector-1), vector)
 	for first := 0; first < t.Lanes; first += width {
 		first = min(first, t.Lanes-vector)
 		part := t.part(0, first, t.N, min(width, t.Lanes-first), uintptr(size))
@@ -128,8 +127,15 @@ func lay[K Key](rows []K, width int, t Tile) {
 	}
 }
 
-// networkOwn is the memory that the vector code works in.
-const networkOwn = 5 << 10
+const (
+	// networkOwn is the memory that the vector code works in.
+	networkOwn = 5 << 10
+
+	// networkLay is how much of short lanes is laid side by side at a time: as
+	// much as is fetched ahead, so that the next ones arrive while these are
+	// sorted.
+	networkLay = 4 << 10
+)
 
 // networkRows is Network for lanes that lie side by side, at least a vector of
 // them, with networkOwn bytes of memory.
