@@ -85,21 +85,49 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 	base := unsafe.Pointer(unsafe.SliceData(memory))
 	skipped := -int(uintptr(base)) & 63 / size
 	own, rows := unsafe.Pointer(&memory[skipped]), memory[skipped+networkOwn/size:]
-	if t.LaneStride == 1 {
-		*nan = networkRows(p, t, e, to, own)
-		return true
+	a := networkArgs{
+		base: t.Base, stride: t.Stride * size, n: t.N,
+		step: to.Stride * size, q: p.quantiles, tables: unsafe.Pointer(unsafe.SliceData(p.tables)),
+		memory: own, whole: &p.whole.stages, holed: &p.holed.stages,
 	}
-	width := max(networkLay/size/t.N&^(vector-1), vector)
-	for first := 0; first < t.Lanes; first += width {
-		first = min(first, t.Lanes-vector)
-		part := t.part(0, first, t.N, min(width, t.Lanes-first), uintptr(size))
-		lay(rows, width, part)
-		part = Tile{Base: unsafe.Pointer(&rows[0]), N: t.N, Stride: width, Lanes: part.Lanes, LaneStride: 1}
-		if networkRows(p, part, e, to.from(first), own) {
-			*nan = true
+	switch e.Code {
+	case Unsigned:
+		a.flip = replicate(MinKey[K]())
+	case Float:
+		a.inf, a.low, a.float = replicate(e.Inf), replicate(MaxKey[K]()), 1
+	}
+	if t.LaneStride == 1 {
+		runNetwork(&a, t.Lanes, to)
+	} else {
+		width := max(networkLay/size/t.N&^(vector-1), vector)
+		a.base, a.stride = unsafe.Pointer(&rows[0]), width*size
+		for first := 0; first < t.Lanes; first += width {
+			first = min(first, t.Lanes-vector)
+			part := t.part(0, first, t.N, min(width, t.Lanes-first), uintptr(size))
+			lay(rows, width, part)
+			runNetwork(&a, part.Lanes, to.from(first))
 		}
 	}
+	*nan = a.nan != 0
 	return true
+}
+
+// runNetwork runs the network on as many lanes side by side, at least a vector.
+func runNetwork[K Key](a *networkArgs, lanes int, to Picked[K]) {
+	size := int(unsafe.Sizeof(K(0)))
+	a.end = lanes * size
+	a.lo, a.hi = unsafe.Pointer(unsafe.SliceData(to.Lo)), unsafe.Pointer(unsafe.SliceData(to.Hi))
+	a.counts = unsafe.Pointer(unsafe.SliceData(to.Counts))
+	switch size {
+	case 1:
+		network8AVX512(a)
+	case 2:
+		network16AVX512(a)
+	case 4:
+		network32AVX512(a)
+	default:
+		network64AVX512(a)
+	}
 }
 
 // lay copies the elements of a tile of at least a vector of lanes, element i of
@@ -134,38 +162,8 @@ const (
 	// networkLay is how much of short lanes is laid side by side at a time: as
 	// much as is fetched ahead, so that the next ones arrive while these are
 	// sorted.
-	networkLay = 4 << 10
+	networkLay = 8 << 10
 )
-
-// networkRows is Network for lanes that lie side by side, at least a vector of
-// them, with networkOwn bytes of memory.
-func networkRows[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory unsafe.Pointer) (nan bool) {
-	size := int(unsafe.Sizeof(K(0)))
-	a := networkArgs{
-		base: t.Base, stride: t.Stride * size, n: t.N, end: t.Lanes * size,
-		lo: unsafe.Pointer(unsafe.SliceData(to.Lo)), hi: unsafe.Pointer(unsafe.SliceData(to.Hi)),
-		step: to.Stride * size, q: p.quantiles,
-		tables: unsafe.Pointer(unsafe.SliceData(p.tables)), counts: unsafe.Pointer(unsafe.SliceData(to.Counts)),
-		memory: memory, whole: &p.whole.stages, holed: &p.holed.stages,
-	}
-	switch e.Code {
-	case Unsigned:
-		a.flip = replicate(MinKey[K]())
-	case Float:
-		a.inf, a.low, a.float = replicate(e.Inf), replicate(MaxKey[K]()), 1
-	}
-	switch size {
-	case 1:
-		network8AVX512(&a)
-	case 2:
-		network16AVX512(&a)
-	case 4:
-		network32AVX512(&a)
-	default:
-		network64AVX512(&a)
-	}
-	return a.nan != 0
-}
 
 // replicate returns eight bytes of copies of k.
 func replicate[K Key](k K) (bits uint64) {

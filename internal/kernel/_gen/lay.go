@@ -6,7 +6,7 @@ import (
 )
 
 // layAhead is how far ahead lanes are fetched: a few blocks.
-const layAhead = 4096
+const layAhead = 8192
 
 // lays writes the step from short lanes of adjacent elements to rows.
 func lays(g *gen) {
