@@ -22,8 +22,8 @@ package ogive
 // whatever the data, KindTable O(n + m + range) for integers and bool on both
 // sides (else ErrDType) and a byte for each value from the smallest to the
 // largest of test (over 1 GiB is ErrOption); KindAuto chooses, and takes
-// O(n + m). The table has two to four elements' size for each different test
-// value, and a copy of test may be needed to make it.
+// O(n + m). A large hash table has two to five elements' size for each different
+// test value, and a copy of test may be needed to make it.
 //
 // [Out] takes a bool tensor, which may overlap both inputs. Errors are ErrShape
 // (nil elements or test), ErrDType, ErrOption, ErrOut and ErrDevice. NumPy,

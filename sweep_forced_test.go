@@ -42,3 +42,11 @@ func TestSweepForcedRegimes(t *testing.T) {
 		})
 	}
 }
+
+// TestSweepForcedStreams stores the answers of small inputs past the caches.
+func TestSweepForcedStreams(t *testing.T) {
+	defer func(saved int) { engine.Thresholds.StreamAnswers = saved }(engine.Thresholds.StreamAnswers)
+	engine.Thresholds.StreamAnswers = 0
+	t.Run("predicates", TestSweepPredicates)
+	t.Run("out", TestSweepPredicateOut)
+}

@@ -137,11 +137,6 @@ const (
 	elementBlock = 1 << 13
 )
 
-// streamAnswers is the number of answers from which they are stored past the
-// caches: they would not stay there, and reading the lines that they overwrite
-// takes a tenth to a fifth of the time.
-const streamAnswers = 2 << 20
-
 // predicateRun runs a predicate as a phase.
 type predicateRun execution
 
@@ -162,7 +157,7 @@ func (r *predicateRun) task(number int, s *selection.Scratch) {
 }
 
 func (r *predicateRun) block(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
-	r.plan.test.test(dst, src, r.plan.dt, r.plan.outputs() >= streamAnswers)
+	r.plan.test.test(dst, src, r.plan.dt, r.plan.outputs() >= Thresholds.StreamAnswers)
 }
 
 // blockWorker answers for a block of contiguous elements.

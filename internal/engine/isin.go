@@ -173,7 +173,7 @@ func patternsOf[P kernel.Pattern](dt dtype.DType, test *nd.Array) (patterns []P,
 	if dt == test.DType && (dt.IsInteger() || dt.IsBool()) && test.IsContiguous() {
 		return unsafe.Slice((*P)(test.Pointer(0)), test.Len()), false
 	}
-	patterns = make([]P, 0, test.Len())
+	patterns = make([]P, 0, test.Len()+kernel.MaxPatterns*min(elementBlock, test.Len()))
 	eachTestBlock(test, func(at unsafe.Pointer, n int) {
 		var found bool
 		patterns = slices.Grow(patterns, kernel.MaxPatterns*n)

@@ -5,8 +5,12 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/cpu"
+	"github.com/ogive-go/ogive/internal/testkit"
 )
 
 // structure is a way of looking patterns up, as the engine would build it.
@@ -139,7 +143,8 @@ func patternSets[P Pattern](of func(a, b uint64) P) map[string][]P {
 
 // testLookup is the test of every structure: members, near misses and random
 // patterns, against a map.
-func testLookup[P Pattern](t *testing.T, all []structure[P], of func(a, b uint64) P, parts func(P) (a, b uint64)) {
+func testLookup[P Pattern](t *testing.T, all []structure[P], among func(name string) bool, of func(a, b uint64) P, parts func(P) (a, b uint64)) {
+	all = slices.DeleteFunc(all, func(s structure[P]) bool { return !among(s.name) })
 	for name, patterns := range patternSets(of) {
 		members := make(map[P]bool)
 		for _, p := range patterns {
@@ -156,7 +161,7 @@ func testLookup[P Pattern](t *testing.T, all []structure[P], of func(a, b uint64
 			src = append(src, p, near, flipped, other, of(r.Uint64(), r.Uint64()), of(0, 0))
 		}
 		for _, s := range all {
-			if !s.suits(patterns) {
+			if len(patterns) == 0 || !s.suits(patterns) {
 				continue
 			}
 			contains := s.contains(t, patterns)
@@ -177,31 +182,39 @@ func testLookup[P Pattern](t *testing.T, all []structure[P], of func(a, b uint64
 	}
 }
 
+// TestLookup tries every structure, with each implementation it has.
 func TestLookup(t *testing.T) {
-	for _, kernel := range []string{"Buckets", "Few", "InBitmap"} {
-		t.Run(kernel, func(t *testing.T) { eachImpl(t, kernel, testLookups) })
+	for kernel, named := range map[string]string{"Buckets": "buckets", "Few": "few", "InBitmap": "bitmap"} {
+		t.Run(kernel, func(t *testing.T) {
+			eachImpl(t, kernel, func(t *testing.T) {
+				testLookups(t, func(name string) bool { return strings.Contains(name, named) })
+			})
+		})
 	}
+	t.Run("portable", func(t *testing.T) {
+		testLookups(t, func(name string) bool { return strings.HasPrefix(name, "table") || name == "sorted" })
+	})
 }
 
-func testLookups(t *testing.T) {
-	t.Run("uint8", testBitLookup[uint8])
-	t.Run("uint16", testBitLookup[uint16])
-	t.Run("uint32", testBitLookup[uint32])
-	t.Run("uint64", testBitLookup[uint64])
+func testLookups(t *testing.T, among func(name string) bool) {
+	t.Run("uint8", func(t *testing.T) { testBitLookup[uint8](t, among) })
+	t.Run("uint16", func(t *testing.T) { testBitLookup[uint16](t, among) })
+	t.Run("uint32", func(t *testing.T) { testBitLookup[uint32](t, among) })
+	t.Run("uint64", func(t *testing.T) { testBitLookup[uint64](t, among) })
 	t.Run("pair32", func(t *testing.T) {
-		testLookup(t, pairStructures[Pair32](), func(a, b uint64) Pair32 { return Pair32{uint32(a ^ a>>32), uint32(b ^ b>>32)} },
+		testLookup(t, pairStructures[Pair32](), among, func(a, b uint64) Pair32 { return Pair32{uint32(a ^ a>>32), uint32(b ^ b>>32)} },
 			func(p Pair32) (a, b uint64) { return uint64(p[0]), uint64(p[1]) })
 	})
 	t.Run("pair64", func(t *testing.T) {
-		testLookup(t, pairStructures[Pair64](), func(a, b uint64) Pair64 { return Pair64{a, b} },
+		testLookup(t, pairStructures[Pair64](), among, func(a, b uint64) Pair64 { return Pair64{a, b} },
 			func(p Pair64) (a, b uint64) { return p[0], p[1] })
 	})
 }
 
-func testBitLookup[B Bits](t *testing.T) {
+func testBitLookup[B Bits](t *testing.T, among func(name string) bool) {
 	// Narrow widths keep the upper bits, in which some sets differ.
 	width := 8 * int(unsafe.Sizeof(B(0)))
-	testLookup(t, bitStructures[B](), func(a, _ uint64) B { return B(a) | B(a>>(64-width)) },
+	testLookup(t, bitStructures[B](), among, func(a, _ uint64) B { return B(a) | B(a>>(64-width)) },
 		func(b B) (uint64, uint64) { return uint64(b), 0 })
 }
 
@@ -283,4 +296,87 @@ func TestRangeOfExtremes(t *testing.T) {
 	if low != 0 || high != 1<<63 {
 		t.Errorf("unsigned: %d … %d", low, high)
 	}
+}
+
+// TestLookupFences looks random patterns up in random sets, from memory between
+// inaccessible pages, in every small length: vector code answers as the
+// portable code does, and nothing is touched beyond.
+func TestLookupFences(t *testing.T) {
+	t.Run("uint16", testLookupFences[uint16])
+	t.Run("uint32", testLookupFences[uint32])
+	t.Run("uint64", testLookupFences[uint64])
+}
+
+func testLookupFences[B Bits](t *testing.T) {
+	size := int(unsafe.Sizeof(B(0)))
+	r := rand.New(rand.NewPCG(uint64(size), 3))
+	for i, n := range lengths() {
+		side := testkit.Sides[i%2]
+		src, dst := testkit.Fenced[B](t, n, side), testkit.Fenced[uint8](t, n, side)
+		m, spread := 1+r.IntN(40), B(1)<<(3+r.IntN(8*size-4))
+		base := B(r.Uint64())
+		draw := func() B { return base + B(r.Uint64())%spread }
+		patterns, members := make([]B, m), make(map[B]bool)
+		for i := range patterns {
+			patterns[i] = draw()
+			members[patterns[i]] = true
+		}
+		for i := range src {
+			if src[i] = draw(); r.IntN(3) == 0 {
+				src[i] = patterns[r.IntN(m)]
+			}
+		}
+		for _, s := range bitStructures[B]() {
+			low, high := Range(patterns, false)
+			if strings.HasPrefix(s.name, "bitmap") && uint64(high-low) > 1<<16 || strings.HasPrefix(s.name, "table") || !s.suits(patterns) {
+				continue
+			}
+			contains := s.contains(t, patterns)
+			for _, level := range []string{"best", cpu.Generic} {
+				var restore []func()
+				if level == cpu.Generic {
+					for _, kernel := range []string{"Buckets", "Few", "InBitmap"} {
+						restore = append(restore, cpu.Select(kernel, level))
+					}
+				}
+				contains(dst, src)
+				for _, f := range restore {
+					f()
+				}
+				for i, p := range src {
+					if dst[i] != bit(members[p]) {
+						t.Fatalf("%s, %s, n=%d, %d of %d patterns: %#x gives %d", s.name, level, n, i, m, p, dst[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestByteSet looks every byte up in random sets, in every small length.
+func TestByteSet(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	eachImpl(t, "ByteSet", func(t *testing.T) {
+		for i, n := range lengths() {
+			side := testkit.Sides[i%2]
+			src, dst := testkit.Fenced[uint8](t, n, side), testkit.Fenced[uint8](t, n, side)
+			var set ByteSet
+			var members [256]bool
+			for range r.IntN(1 << r.IntN(10)) {
+				b := uint8(r.Uint32())
+				set.Add([]uint8{b})
+				members[b] = true
+			}
+			first := r.IntN(256)
+			for i := range src {
+				src[i] = uint8(first + i)
+			}
+			set.Contains(dst, src)
+			for i, b := range src {
+				if dst[i] != bit(members[b]) {
+					t.Fatalf("n=%d: %d gives %d", n, b, dst[i])
+				}
+			}
+		}
+	})
 }
