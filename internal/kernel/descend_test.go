@@ -1,30 +1,87 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/testkit"
 )
 
+// laneKinds are ways to fill a lane: what a search by counts or by values may
+// stumble over.
+func laneKinds[K Key](rng *rand.Rand) []func(i, n int) K {
+	float := func(x float64) K {
+		bits := int64(math.Float64bits(x))
+		switch unsafe.Sizeof(K(0)) {
+		case 4:
+			bits = int64(int32(math.Float32bits(float32(x))))
+		case 2:
+			bits >>= 48
+		case 1:
+			bits >>= 56
+		}
+		if k := K(bits); k >= 0 {
+			return k
+		}
+		return K(bits) ^ MaxKey[K]()
+	}
+	constant := K(rng.Uint64())
+	return []func(i, n int) K{
+		func(int, int) K { return K(rng.Uint64()) },
+		func(int, int) K { return constant },
+		func(int, int) K { return constant + K(rng.IntN(2)) },
+		func(int, int) K { return K(rng.IntN(10)) },
+		func(int, int) K { return []K{MinKey[K](), MaxKey[K]()}[rng.IntN(2)] },
+		func(int, int) K { return []K{MinKey[K](), MaxKey[K](), 0, -1, 1}[rng.IntN(5)] },
+		func(i, n int) K { return K(i - n/2) },
+		func(i, n int) K { return K(n - i) },
+		func(int, int) K { return float(rng.NormFloat64()) },
+		func(int, int) K { return float(rng.Float64()) },
+		func(int, int) K { return float(math.Exp(40 * rng.NormFloat64())) },
+		func(int, int) K { return float(math.Inf(rng.IntN(2)*2 - 1)) },
+		func(int, int) K { return float([]float64{math.Inf(1), math.Inf(-1), 0, 1e300, -1e300}[rng.IntN(5)]) },
+		func(int, int) K { return K(1) << rng.IntN(int(unsafe.Sizeof(K(0)))*8) },
+	}
+}
+
 func testDescend[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	lanes := BlockLanes[K]()
-	for _, n := range []int{1, 2, 3, 4, 5, 15, 16, 17, 33, 64, 100, 127, 500} {
+	lengths := []int{200, 255, 256, 257, 1000, 1001}
+	for n := 1; n <= 130; n++ {
+		lengths = append(lengths, n)
+	}
+	kinds := laneKinds[K](rng)
+	for _, n := range lengths {
 		if K(n) <= 0 || int(K(n)) != n {
 			continue // more than a rank of this width counts
 		}
-		for round := range 20 {
-			float := round%2 == 1
+		for round := range 8 {
 			side := testkit.Sides[rng.IntN(2)]
-			keys := testkit.FencedCopy(t, keysOf[K](n*lanes, rng), side)
+			keys := testkit.Fenced[K](t, n*lanes, side)
 			ranks := testkit.Fenced[K](t, lanes, side)
 			out, next := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
+			alike, middle := rng.IntN(len(kinds)), rng.IntN(2) == 0
 			for j := range ranks {
-				ranks[j] = K(rng.IntN(n))
+				kind := alike // of all lanes, or each has its own
+				if round%2 == 0 {
+					kind = rng.IntN(len(kinds))
+				}
+				for i := range n {
+					keys[i*lanes+j] = kinds[kind](i, n)
+				}
+				if ranks[j] = K(rng.IntN(n)); middle {
+					ranks[j] = K(n-1) / 2
+				}
 			}
-			Descend(keys, n, ranks, float, out, next)
+			before := slices.Clone(keys)
+			Descend(keys, n, ranks, round%4 < 2, out, next)
+			if !slices.Equal(before, keys) {
+				t.Fatalf("n=%d: the keys have changed", n)
+			}
 			for j := range lanes {
 				var lane []K
 				for i := range n {
