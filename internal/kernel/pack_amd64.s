@@ -408,6 +408,33 @@ done:
 	VZEROUPPER
 	RET
 
+// func unpairAVX2(dst *int32, even *int32, odd *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·unpairAVX2(SB), NOSPLIT, $0-32
+	MOVQ     dst+0(FP), AX
+	MOVQ     even+8(FP), CX
+	MOVQ     odd+16(FP), DX
+	MOVQ     n+24(FP), BX
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+
+pair:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y1
+	VPSLLD   $0x10, Y1, Y2
+	VPSRLD   $0x10, Y0, Y3
+	VPBLENDW $0x55, Y0, Y2, Y2
+	VPBLENDW $0xaa, Y1, Y3, Y3
+	VMOVDQU  Y2, (AX)
+	VMOVDQU  Y3, 64(AX)
+	ADDQ     $0x40, CX
+	ADDQ     $0x40, DX
+	SUBQ     $-128, AX
+	DECQ     BX
+	JNZ      pair
+	VZEROUPPER
+	RET
+
 // func packRows32AVX512(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
 // Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·packRows32AVX512(SB), NOSPLIT, $0-65
@@ -1039,5 +1066,32 @@ count:
 	VMOVDQU64 Z8, (AX)
 
 done:
+	VZEROUPPER
+	RET
+
+// func unpairAVX512(dst *int32, even *int32, odd *int32, n int)
+// Requires: AVX, AVX512F
+TEXT ·unpairAVX512(SB), NOSPLIT, $0-32
+	MOVQ       dst+0(FP), AX
+	MOVQ       even+8(FP), CX
+	MOVQ       odd+16(FP), DX
+	MOVQ       n+24(FP), BX
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+	VPSRLD     $0x10, Z0, Z0
+
+pair:
+	VMOVDQU64  (CX), Z1
+	VMOVDQU64  (DX), Z2
+	VPSLLD     $0x10, Z2, Z3
+	VPSRLD     $0x10, Z1, Z4
+	VPTERNLOGD $0xf8, Z0, Z1, Z3
+	VPTERNLOGD $0xf4, Z0, Z2, Z4
+	VMOVDQU64  Z3, (AX)
+	VMOVDQU64  Z4, 64(AX)
+	ADDQ       $0x40, CX
+	ADDQ       $0x40, DX
+	SUBQ       $-128, AX
+	DECQ       BX
+	JNZ        pair
 	VZEROUPPER
 	RET

@@ -12,6 +12,7 @@ func packs(g *gen) {
 			g.packRows(v, width)
 			g.packColumns(v, width)
 		}
+		g.unpair(v)
 	}
 }
 
@@ -187,4 +188,36 @@ func (g *gen) packRows(v isa, width int) {
 	g.JG(operand.LabelRef("tile"))
 	g.Label("end")
 	p.finish()
+}
+
+// unpair writes func unpair(dst, even, odd *int32, n int): n vectors of pairs of
+// 16-bit elements of even lanes, and of odd lanes, to two rows of all lanes
+// each. Vectors and rows lie 64 bytes apart.
+func (g *gen) unpair(v isa) {
+	g.begin("unpair"+v.name, "(dst, even, odd *int32, n int)")
+	dst, even, odd, n := g.param("dst"), g.param("even"), g.param("odd"), g.param("n")
+	low := g.ones(v)
+	g.VPSRLD(operand.U8(16), low, low)
+	g.Label("pair")
+	a, b, first, second := g.vec(v), g.vec(v), g.vec(v), g.vec(v)
+	g.move(v, mem(even, 0), a)
+	g.move(v, mem(odd, 0), b)
+	g.VPSLLD(operand.U8(16), b, first)
+	g.VPSRLD(operand.U8(16), a, second)
+	if v == avx512 {
+		g.VPTERNLOGD(operand.U8(0xF8), low, a, first)  // first | a&low
+		g.VPTERNLOGD(operand.U8(0xF4), low, b, second) // second | b&^low
+	} else {
+		g.VPBLENDW(operand.U8(0x55), a, first, first)
+		g.VPBLENDW(operand.U8(0xAA), b, second, second)
+	}
+	g.move(v, first, mem(dst, 0))
+	g.move(v, second, mem(dst, 64))
+	g.ADDQ(operand.U8(64), even)
+	g.ADDQ(operand.U8(64), odd)
+	g.SUBQ(operand.I8(-128), dst)
+	g.DECQ(n)
+	g.JNZ(operand.LabelRef("pair"))
+	g.VZEROUPPER()
+	g.RET()
 }
