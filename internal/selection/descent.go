@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/rank"
 )
 
 // DescentMax is the longest lane whose order statistics are found bit by bit,
@@ -32,12 +33,13 @@ type descent[K kernel.Key] struct {
 	want   *Want
 	result *Result[K]
 	s      *Scratch
+	e      kernel.Encoding[K]
 	n      int
-	float  bool
 	keys   []K // a block
 	nans   []K // of each of its lanes, the keys that are NaN's
 	ranks  []K
 	lo, hi []K
+	pos    []rank.Position // of each quantile in each lane, if some have NaNs
 }
 
 // byDescent selects in medium lanes: they are laid out in blocks, a row of
@@ -45,10 +47,12 @@ type descent[K kernel.Key] struct {
 func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
 	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
 	d := descent[K]{
-		want: w, result: r, s: s, n: n, float: c.Code == kernel.Float,
-		keys: Alloc[K](s, n*lanes), nans: Alloc[K](s, lanes),
+		want: w, result: r, s: s, e: c.Encoding, n: n,
+		nans:  Alloc[K](s, lanes),
 		ranks: Alloc[K](s, lanes), lo: Alloc[K](s, lanes), hi: Alloc[K](s, lanes),
+		pos: Alloc[rank.Position](s, w.Len()*lanes),
 	}
+	d.keys = Alloc[K](s, n*lanes)
 	// Of rows, the next block is wanted soon; of columns, whose blocks share
 	// pages, the one after that.
 	ahead := lanes * t.LaneStride * size
@@ -59,38 +63,72 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 		block := t
 		block.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
 		block.Lanes = min(lanes, t.Lanes-first)
-		kernel.Pack(d.keys, block, c.Encoding, ahead, d.nans)
-		d.search(d.keys, first, block.Lanes)
+		nan := kernel.Pack(d.keys, block, c.Encoding, ahead, d.nans)
+		d.search(first, block.Lanes, nan)
 	}
 }
 
 // search sets the answers of the lanes of a block, of which the first is given.
-func (d *descent[K]) search(block []K, first, lanes int) {
-	r := d.result
-	for q := range d.want.Len() {
-		full := K(d.s.ranksOf(d.want, d.n).pos[q].Lo)
+func (d *descent[K]) search(first, lanes int, nan bool) {
+	r, full := d.result, d.s.ranksOf(d.want, d.n)
+	if nan {
+		d.place(full, lanes)
+	}
+	for q, p := range full.pos {
 		for j := range d.ranks {
-			d.ranks[j] = full
-			if d.nans[j] > 0 && d.searched(j) {
-				d.ranks[j] = K(d.s.ranksOf(d.want, d.n-int(d.nans[j])).pos[q].Lo)
+			d.ranks[j] = K(p.Lo)
+		}
+		if nan {
+			for j, p := range d.pos[q*len(d.nans):][:lanes] {
+				d.ranks[j] = K(p.Lo)
 			}
 		}
-		kernel.Descend(block, d.n, d.ranks, d.float, d.lo, d.hi)
-		for j := range lanes {
-			at := q*r.Lanes + first + j
-			r.Lo[at], r.Hi[at] = d.lo[j], d.lo[j]
-			if d.searched(j) {
-				if p := d.s.ranksOf(d.want, d.n-int(d.nans[j])).pos[q]; p.Hi != p.Lo {
-					r.Hi[at] = d.hi[j]
+		kernel.Descend(d.keys, d.n, d.ranks, d.e.Code == kernel.Float, d.lo, d.hi)
+		at := q*r.Lanes + first
+		lo, hi := r.Lo[at:at+lanes], r.Hi[at:at+lanes]
+		copy(lo, d.lo)
+		copy(hi, d.hi)
+		switch {
+		case nan:
+			for j, p := range d.pos[q*len(d.nans):][:lanes] {
+				if p.Hi == p.Lo {
+					hi[j] = lo[j]
 				}
 			}
+		case p.Hi == p.Lo:
+			copy(hi, lo)
 		}
 	}
+	d.weigh(full, first, lanes, nan)
+}
+
+// place sets the positions of the quantiles in each lane of a block.
+func (d *descent[K]) place(full *ranks, lanes int) {
 	for j := range lanes {
-		if d.searched(j) {
-			r.weigh(d.s.ranksOf(d.want, d.n-int(d.nans[j])), first+j, first+j+1)
-		} else {
+		for q, p := range full.pos {
+			if d.nans[j] > 0 && d.searched(j) {
+				p = d.want.set.Position(q, int64(d.n)-int64(d.nans[j]))
+			}
+			d.pos[q*len(d.nans)+j] = p
+		}
+	}
+}
+
+// weigh sets the weights of the lanes of a block and makes NaN what is.
+func (d *descent[K]) weigh(full *ranks, first, lanes int, nan bool) {
+	r := d.result
+	r.weigh(full, first, first+lanes)
+	if !nan {
+		return
+	}
+	for j := range lanes {
+		switch {
+		case !d.searched(j):
 			r.fillNaN(first+j, first+j+1)
+		case d.nans[j] > 0:
+			for q := range full.pos {
+				r.G[q*r.Lanes+first+j] = d.pos[q*len(d.nans)+j].G
+			}
 		}
 	}
 }
