@@ -65,6 +65,11 @@ func TestNoAllocations(t *testing.T) {
 		t.Skip("the race detector empties pools at random")
 	}
 	five := vec(3.0, 1, 4, 1, 5)
+	hundred := ogive.Must(of(noise(100, 0)).Cast(dtype.Float64))
+	whole, fiveHalves := ogive.Must(five.Cast(dtype.Int16)), ogive.Must(five.Cast(dtype.Float16))
+	threeOut, halfOut := ogive.Must(ogive.Zeros(dtype.Float64, 3)), ogive.Must(ogive.Zeros(dtype.Float16))
+	shortPlan := ogive.Must(ogive.Prepare(ogive.OpMedian, dtype.Float64, []int{5}))
+	longerPlan := ogive.Must(ogive.Prepare(ogive.OpMedian, dtype.Float64, []int{100}))
 	small := of(noise(40*30, 0), 40, 30)
 	holes := of(noise(40*30, 7), 40, 30)
 	large := of(noise(1<<20, 0), 1<<10, 1<<10)
@@ -89,7 +94,16 @@ func TestNoAllocations(t *testing.T) {
 	value := ogive.Must(ogive.Zeros(dtype.Float32, 40))
 
 	for name, run := range map[string]func(){
-		"median of five": func() { _, err := five.Median(ogive.Out(scalarOut)); check(err) },
+		"median of a hundred": func() { _, err := hundred.Median(ogive.Out(scalarOut)); check(err) },
+		"a plan of five":      func() { check(shortPlan.Run(five, scalarOut)) },
+		"a plan of a hundred": func() { check(longerPlan.Run(hundred, scalarOut)) },
+		"quantiles of a hundred": func() {
+			_, err := hundred.Quantiles(qs, ogive.Out(threeOut))
+			check(err)
+		},
+		"median of five integers": func() { _, err := whole.Median(ogive.Out(scalarOut)); check(err) },
+		"median of five halves":   func() { _, err := fiveHalves.Median(ogive.Out(halfOut)); check(err) },
+		"median of five":          func() { _, err := five.Median(ogive.Out(scalarOut)); check(err) },
 		"quantile of five": func() {
 			_, err := ogive.Quantile(five, 0.3, ogive.Out(scalarOut), ogive.Method(rank.Hazen))
 			check(err)

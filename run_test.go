@@ -127,6 +127,15 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestProgressOfFew: a lane that takes no task is counted too.
+func TestProgressOfFew(t *testing.T) {
+	var meter ogive.Meter
+	ogive.Must(vec(3.0, 1, 2).Median(ogive.Progress(&meter)))
+	if done, total := meter.Done.Load(), meter.Total.Load(); done != 3 || total != 3 {
+		t.Errorf("%d of %d elements, want 3 of 3", done, total)
+	}
+}
+
 // TestConcurrentRuns runs one plan from eight goroutines on inputs of their
 // own, and on a shared one.
 func TestConcurrentRuns(t *testing.T) {

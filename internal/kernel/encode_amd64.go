@@ -17,6 +17,18 @@ func init() {
 
 // encodeVector encodes the first done elements, of which nan are NaN.
 func encodeVector[K Key](dst, src []K, e Encoding[K]) (done, nan int) {
+	return recodeVector(dst, src, e, MaxKey[K](), e.Inf, MaxKey[K]())
+}
+
+// decodeVector decodes the first done keys; the largest is that of NaN.
+func decodeVector[K Key](dst, keys []K, e Encoding[K], nan K) (done int) {
+	done, _ = recodeVector(dst, keys, e, -1, MaxKey[K]()-1, nan)
+	return done
+}
+
+// recodeVector recodes the first done elements: they become special if, as far
+// as mask goes, they are more than limit.
+func recodeVector[K Key](dst, src []K, e Encoding[K], mask, limit, special K) (done, count int) {
 	size := int(unsafe.Sizeof(K(0)))
 	vector := 32
 	if encodeAVX512 {
@@ -27,83 +39,34 @@ func encodeVector[K Key](dst, src []K, e Encoding[K]) (done, nan int) {
 		return 0, 0
 	}
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	if e.Code == Unsigned {
-		flipTop[K](d, s, n)
-		return n, 0
-	}
-	valid := n
-	switch size {
-	case 2:
-		if encodeAVX512 {
-			valid = encodeFloat16AVX512((*int16)(d), (*int16)(s), n, int16(e.Inf))
-		} else {
-			valid = encodeFloat16AVX2((*int16)(d), (*int16)(s), n, int16(e.Inf))
+	switch {
+	case e.Code == Unsigned:
+		// The top bit of each element in eight bytes.
+		top := uint64(1) << (8*size - 1)
+		for width := 8 * size; width < 64; width *= 2 {
+			top |= top << width
 		}
-	case 4:
 		if encodeAVX512 {
-			valid = encodeFloat32AVX512((*int32)(d), (*int32)(s), n, int32(e.Inf))
+			flipBitsAVX512((*byte)(d), (*byte)(s), top, n*size)
 		} else {
-			valid = encodeFloat32AVX2((*int32)(d), (*int32)(s), n, int32(e.Inf))
+			flipBitsAVX2((*byte)(d), (*byte)(s), top, n*size)
 		}
-	case 8:
-		if encodeAVX512 {
-			valid = encodeFloat64AVX512((*int64)(d), (*int64)(s), n, int64(e.Inf))
-		} else {
-			valid = encodeFloat64AVX2((*int64)(d), (*int64)(s), n, int64(e.Inf))
-		}
+	case size == 2 && encodeAVX512:
+		count = recode16AVX512((*int16)(d), (*int16)(s), n, int16(mask), int16(limit), int16(special))
+	case size == 2:
+		count = recode16AVX2((*int16)(d), (*int16)(s), n, int16(mask), int16(limit), int16(special))
+	case size == 4 && encodeAVX512:
+		count = recode32AVX512((*int32)(d), (*int32)(s), n, int32(mask), int32(limit), int32(special))
+	case size == 4:
+		count = recode32AVX2((*int32)(d), (*int32)(s), n, int32(mask), int32(limit), int32(special))
+	case size == 8 && encodeAVX512:
+		count = recode64AVX512((*int64)(d), (*int64)(s), n, int64(mask), int64(limit), int64(special))
+	case size == 8:
+		count = recode64AVX2((*int64)(d), (*int64)(s), n, int64(mask), int64(limit), int64(special))
 	default:
 		return 0, 0
 	}
-	return n, n - valid
-}
-
-// flipTop writes n elements with their top bits flipped, a positive multiple of
-// a vector.
-func flipTop[K Key](dst, src unsafe.Pointer, n int) {
-	size := int(unsafe.Sizeof(K(0)))
-	// The top bit of each element in eight bytes.
-	top := uint64(1) << (8*size - 1)
-	for width := 8 * size; width < 64; width *= 2 {
-		top |= top << width
-	}
-	if encodeAVX512 {
-		flipBitsAVX512((*byte)(dst), (*byte)(src), top, n*size)
-	} else {
-		flipBitsAVX2((*byte)(dst), (*byte)(src), top, n*size)
-	}
-}
-
-// decodeVector decodes the first done keys.
-func decodeVector[K Key](dst, keys []K, e Encoding[K], nan K) (done int) {
-	size := int(unsafe.Sizeof(K(0)))
-	vector := 32
-	if encodeAVX512 {
-		vector = 64
-	}
-	n := len(keys) &^ (vector/size - 1)
-	if n == 0 || !encodeAVX512 && !encodeAVX2 {
-		return 0
-	}
-	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(keys))
-	switch {
-	case e.Code == Unsigned:
-		flipTop[K](d, s, n)
-	case size == 2 && encodeAVX512:
-		decodeFloat16AVX512((*int16)(d), (*int16)(s), n, int16(nan))
-	case size == 2:
-		decodeFloat16AVX2((*int16)(d), (*int16)(s), n, int16(nan))
-	case size == 4 && encodeAVX512:
-		decodeFloat32AVX512((*int32)(d), (*int32)(s), n, int32(nan))
-	case size == 4:
-		decodeFloat32AVX2((*int32)(d), (*int32)(s), n, int32(nan))
-	case size == 8 && encodeAVX512:
-		decodeFloat64AVX512((*int64)(d), (*int64)(s), n, int64(nan))
-	case size == 8:
-		decodeFloat64AVX2((*int64)(d), (*int64)(s), n, int64(nan))
-	default:
-		return 0
-	}
-	return n
+	return n, count
 }
 
 // flipBitsAVX512 is
@@ -118,45 +81,29 @@ func flipBitsAVX512(dst, src *byte, bits uint64, n int)
 //go:noescape
 func flipBitsAVX2(dst, src *byte, bits uint64, n int)
 
-// The functions encodeFloat… are Encode for the n elements at src, a positive
-// multiple of a vector, given the key of +Inf; they return how many are not
-// NaN.
+// The functions recode… are
+//
+//	for i, v := range src[:n] {
+//		dst[i] = v ^ (v >> (width - 1) & MaxKey)
+//		if v&mask > limit { dst[i] = special; count++ }
+//	}
+//
+// for a positive multiple of the elements of a vector.
 
 //go:noescape
-func encodeFloat16AVX512(dst, src *int16, n int, inf int16) (valid int)
+func recode16AVX512(dst, src *int16, n int, mask, limit, special int16) (count int)
 
 //go:noescape
-func encodeFloat32AVX512(dst, src *int32, n int, inf int32) (valid int)
+func recode32AVX512(dst, src *int32, n int, mask, limit, special int32) (count int)
 
 //go:noescape
-func encodeFloat64AVX512(dst, src *int64, n int, inf int64) (valid int)
+func recode64AVX512(dst, src *int64, n int, mask, limit, special int64) (count int)
 
 //go:noescape
-func encodeFloat16AVX2(dst, src *int16, n int, inf int16) (valid int)
+func recode16AVX2(dst, src *int16, n int, mask, limit, special int16) (count int)
 
 //go:noescape
-func encodeFloat32AVX2(dst, src *int32, n int, inf int32) (valid int)
+func recode32AVX2(dst, src *int32, n int, mask, limit, special int32) (count int)
 
 //go:noescape
-func encodeFloat64AVX2(dst, src *int64, n int, inf int64) (valid int)
-
-// The functions decodeFloat… are Decode for n keys, a positive multiple of a
-// vector.
-
-//go:noescape
-func decodeFloat16AVX512(dst, src *int16, n int, nan int16)
-
-//go:noescape
-func decodeFloat32AVX512(dst, src *int32, n int, nan int32)
-
-//go:noescape
-func decodeFloat64AVX512(dst, src *int64, n int, nan int64)
-
-//go:noescape
-func decodeFloat16AVX2(dst, src *int16, n int, nan int16)
-
-//go:noescape
-func decodeFloat32AVX2(dst, src *int32, n int, nan int32)
-
-//go:noescape
-func decodeFloat64AVX2(dst, src *int64, n int, nan int64)
+func recode64AVX2(dst, src *int64, n int, mask, limit, special int64) (count int)

@@ -25,199 +25,127 @@ loop:
 	VZEROUPPER
 	RET
 
-// func encodeFloat16AVX2(dst *int16, src *int16, n int, inf int16) (valid int)
+// func recode16AVX2(dst *int16, src *int16, n int, mask int16, limit int16, special int16) (count int)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·encodeFloat16AVX2(SB), NOSPLIT, $0-40
+TEXT ·recode16AVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x01, DX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSRLW       $0x01, Y0, Y0
-	MOVW         inf+24(FP), BX
+	MOVW         mask+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTW X0, Y0
+	MOVW         limit+26(FP), BX
 	VMOVD        BX, X1
 	VPBROADCASTW X1, Y1
-	VPXOR        Y2, Y2, Y2
+	MOVW         special+28(FP), BX
+	VMOVD        BX, X2
+	VPBROADCASTW X2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLW       $0x01, Y3, Y3
 	XORQ         BX, BX
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU   (CX)(SI*1), Y3
-	VPAND     Y0, Y3, Y4
-	VPCMPGTW  Y1, Y4, Y4
-	VPCMPGTW  Y3, Y2, Y5
-	VPAND     Y0, Y5, Y5
-	VPXOR     Y5, Y3, Y3
-	VPBLENDVB Y4, Y0, Y3, Y3
-	VPMOVMSKB Y4, DI
-	NOTL      DI
+	VMOVDQU   (CX)(SI*1), Y4
+	VPAND     Y0, Y4, Y6
+	VPCMPGTW  Y1, Y6, Y6
+	VPSRAW    $0x0f, Y4, Y5
+	VPAND     Y3, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VPBLENDVB Y6, Y2, Y4, Y4
+	VPMOVMSKB Y6, DI
 	POPCNTL   DI, DI
 	SHRL      $0x01, DI
 	ADDQ      DI, BX
-	VMOVDQU   Y3, (AX)(SI*1)
+	VMOVDQU   Y4, (AX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, DX
 	JLT       loop
-	MOVQ      BX, valid+32(FP)
+	MOVQ      BX, count+32(FP)
 	VZEROUPPER
 	RET
 
-// func decodeFloat16AVX2(dst *int16, src *int16, n int, nan int16)
-// Requires: AVX, AVX2
-TEXT ·decodeFloat16AVX2(SB), NOSPLIT, $0-26
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	SHLQ         $0x01, DX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSRLW       $0x01, Y0, Y0
-	MOVW         nan+24(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTW X1, Y1
-	XORQ         BX, BX
-
-loop:
-	VMOVDQU   (CX)(BX*1), Y2
-	VPCMPEQW  Y0, Y2, Y4
-	VPSRAW    $0x0f, Y2, Y3
-	VPAND     Y0, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VPBLENDVB Y4, Y1, Y2, Y2
-	VMOVDQU   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	CMPQ      BX, DX
-	JLT       loop
-	VZEROUPPER
-	RET
-
-// func encodeFloat32AVX2(dst *int32, src *int32, n int, inf int32) (valid int)
+// func recode32AVX2(dst *int32, src *int32, n int, mask int32, limit int32, special int32) (count int)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·encodeFloat32AVX2(SB), NOSPLIT, $0-40
+TEXT ·recode32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x02, DX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSRLD       $0x01, Y0, Y0
-	MOVL         inf+24(FP), BX
+	MOVL         mask+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         limit+28(FP), BX
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
-	VPXOR        Y2, Y2, Y2
+	MOVL         special+32(FP), BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x01, Y3, Y3
 	XORQ         BX, BX
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU   (CX)(SI*1), Y3
-	VPAND     Y0, Y3, Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VPCMPGTD  Y3, Y2, Y5
-	VPAND     Y0, Y5, Y5
-	VPXOR     Y5, Y3, Y3
-	VPBLENDVB Y4, Y0, Y3, Y3
-	VPMOVMSKB Y4, DI
-	NOTL      DI
+	VMOVDQU   (CX)(SI*1), Y4
+	VPAND     Y0, Y4, Y6
+	VPCMPGTD  Y1, Y6, Y6
+	VPSRAD    $0x1f, Y4, Y5
+	VPAND     Y3, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VPBLENDVB Y6, Y2, Y4, Y4
+	VPMOVMSKB Y6, DI
 	POPCNTL   DI, DI
 	SHRL      $0x02, DI
 	ADDQ      DI, BX
-	VMOVDQU   Y3, (AX)(SI*1)
+	VMOVDQU   Y4, (AX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, DX
 	JLT       loop
-	MOVQ      BX, valid+32(FP)
+	MOVQ      BX, count+40(FP)
 	VZEROUPPER
 	RET
 
-// func decodeFloat32AVX2(dst *int32, src *int32, n int, nan int32)
-// Requires: AVX, AVX2
-TEXT ·decodeFloat32AVX2(SB), NOSPLIT, $0-28
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	SHLQ         $0x02, DX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSRLD       $0x01, Y0, Y0
-	MOVL         nan+24(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	XORQ         BX, BX
-
-loop:
-	VMOVDQU   (CX)(BX*1), Y2
-	VPCMPEQD  Y0, Y2, Y4
-	VPSRAD    $0x1f, Y2, Y3
-	VPAND     Y0, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VPBLENDVB Y4, Y1, Y2, Y2
-	VMOVDQU   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	CMPQ      BX, DX
-	JLT       loop
-	VZEROUPPER
-	RET
-
-// func encodeFloat64AVX2(dst *int64, src *int64, n int, inf int64) (valid int)
+// func recode64AVX2(dst *int64, src *int64, n int, mask int64, limit int64, special int64) (count int)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·encodeFloat64AVX2(SB), NOSPLIT, $0-40
+TEXT ·recode64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x03, DX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSRLQ       $0x01, Y0, Y0
-	MOVQ         inf+24(FP), BX
+	MOVQ         mask+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         limit+32(FP), BX
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Y1
-	VPXOR        Y2, Y2, Y2
+	MOVQ         special+40(FP), BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLQ       $0x01, Y3, Y3
 	XORQ         BX, BX
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU   (CX)(SI*1), Y3
-	VPAND     Y0, Y3, Y4
-	VPCMPGTQ  Y1, Y4, Y4
-	VPCMPGTQ  Y3, Y2, Y5
-	VPAND     Y0, Y5, Y5
-	VPXOR     Y5, Y3, Y3
-	VPBLENDVB Y4, Y0, Y3, Y3
-	VPMOVMSKB Y4, DI
-	NOTL      DI
+	VMOVDQU   (CX)(SI*1), Y4
+	VPAND     Y0, Y4, Y6
+	VPCMPGTQ  Y1, Y6, Y6
+	VPXOR     Y5, Y5, Y5
+	VPCMPGTQ  Y4, Y5, Y5
+	VPAND     Y3, Y5, Y5
+	VPXOR     Y5, Y4, Y4
+	VPBLENDVB Y6, Y2, Y4, Y4
+	VPMOVMSKB Y6, DI
 	POPCNTL   DI, DI
 	SHRL      $0x03, DI
 	ADDQ      DI, BX
-	VMOVDQU   Y3, (AX)(SI*1)
+	VMOVDQU   Y4, (AX)(SI*1)
 	ADDQ      $0x00000020, SI
 	CMPQ      SI, DX
 	JLT       loop
-	MOVQ      BX, valid+32(FP)
-	VZEROUPPER
-	RET
-
-// func decodeFloat64AVX2(dst *int64, src *int64, n int, nan int64)
-// Requires: AVX, AVX2
-TEXT ·decodeFloat64AVX2(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	SHLQ         $0x03, DX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSRLQ       $0x01, Y0, Y0
-	MOVQ         nan+24(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Y1
-	XORQ         BX, BX
-
-loop:
-	VMOVDQU   (CX)(BX*1), Y2
-	VPCMPEQQ  Y0, Y2, Y4
-	VPXOR     Y3, Y3, Y3
-	VPCMPGTQ  Y2, Y3, Y3
-	VPAND     Y0, Y3, Y3
-	VPXOR     Y3, Y2, Y2
-	VPBLENDVB Y4, Y1, Y2, Y2
-	VMOVDQU   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	CMPQ      BX, DX
-	JLT       loop
+	MOVQ      BX, count+48(FP)
 	VZEROUPPER
 	RET
 
@@ -242,190 +170,119 @@ loop:
 	VZEROUPPER
 	RET
 
-// func encodeFloat16AVX512(dst *int16, src *int16, n int, inf int16) (valid int)
+// func recode16AVX512(dst *int16, src *int16, n int, mask int16, limit int16, special int16) (count int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·encodeFloat16AVX512(SB), NOSPLIT, $0-40
+TEXT ·recode16AVX512(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x01, DX
-	VPTERNLOGD   $0xff, Z0, Z0, Z0
-	VPSRLW       $0x01, Z0, Z0
-	MOVW         inf+24(FP), BX
+	MOVW         mask+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTW X0, Z0
+	MOVW         limit+26(FP), BX
 	VMOVD        BX, X1
 	VPBROADCASTW X1, Z1
-	VPADDW       Z1, Z1, Z1
+	MOVW         special+28(FP), BX
+	VMOVD        BX, X2
+	VPBROADCASTW X2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	VPSRLW       $0x01, Z3, Z3
 	XORQ         BX, BX
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU64  (CX)(SI*1), Z2
-	VPADDW     Z2, Z2, Z3
-	VPCMPUW    $0x02, Z1, Z3, K1
-	VPSRAW     $0x0f, Z2, Z3
-	VPTERNLOGQ $0x78, Z0, Z3, Z2
-	KNOTQ      K1, K2
-	VMOVDQU16  Z0, K2, Z2
+	VMOVDQU64  (CX)(SI*1), Z4
+	VPANDQ     Z0, Z4, Z5
+	VPCMPW     $0x06, Z1, Z5, K1
+	VPSRAW     $0x0f, Z4, Z5
+	VPTERNLOGQ $0x78, Z3, Z5, Z4
+	VMOVDQU16  Z2, K1, Z4
 	KMOVQ      K1, DI
 	POPCNTQ    DI, DI
 	ADDQ       DI, BX
-	VMOVDQU64  Z2, (AX)(SI*1)
+	VMOVDQU64  Z4, (AX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, DX
 	JLT        loop
-	MOVQ       BX, valid+32(FP)
+	MOVQ       BX, count+32(FP)
 	VZEROUPPER
 	RET
 
-// func decodeFloat16AVX512(dst *int16, src *int16, n int, nan int16)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·decodeFloat16AVX512(SB), NOSPLIT, $0-26
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	SHLQ         $0x01, DX
-	VPTERNLOGD   $0xff, Z0, Z0, Z0
-	VPSRLW       $0x01, Z0, Z0
-	MOVW         nan+24(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTW X1, Z1
-	XORQ         BX, BX
-
-loop:
-	VMOVDQU64  (CX)(BX*1), Z2
-	VPCMPEQW   Z0, Z2, K1
-	VPSRAW     $0x0f, Z2, Z3
-	VPTERNLOGQ $0x78, Z0, Z3, Z2
-	VMOVDQU16  Z1, K1, Z2
-	VMOVDQU64  Z2, (AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	CMPQ       BX, DX
-	JLT        loop
-	VZEROUPPER
-	RET
-
-// func encodeFloat32AVX512(dst *int32, src *int32, n int, inf int32) (valid int)
+// func recode32AVX512(dst *int32, src *int32, n int, mask int32, limit int32, special int32) (count int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·encodeFloat32AVX512(SB), NOSPLIT, $0-40
+TEXT ·recode32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x02, DX
-	VPTERNLOGD   $0xff, Z0, Z0, Z0
-	VPSRLD       $0x01, Z0, Z0
-	MOVL         inf+24(FP), BX
+	MOVL         mask+24(FP), BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         limit+28(FP), BX
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Z1
-	VPADDD       Z1, Z1, Z1
+	MOVL         special+32(FP), BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	VPSRLD       $0x01, Z3, Z3
 	XORQ         BX, BX
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU64  (CX)(SI*1), Z2
-	VPADDD     Z2, Z2, Z3
-	VPCMPUD    $0x02, Z1, Z3, K1
-	VPSRAD     $0x1f, Z2, Z3
-	VPTERNLOGQ $0x78, Z0, Z3, Z2
-	KNOTQ      K1, K2
-	VMOVDQU32  Z0, K2, Z2
+	VMOVDQU64  (CX)(SI*1), Z4
+	VPANDQ     Z0, Z4, Z5
+	VPCMPD     $0x06, Z1, Z5, K1
+	VPSRAD     $0x1f, Z4, Z5
+	VPTERNLOGQ $0x78, Z3, Z5, Z4
+	VMOVDQU32  Z2, K1, Z4
 	KMOVQ      K1, DI
-	MOVWLZX    DI, DI
 	POPCNTQ    DI, DI
 	ADDQ       DI, BX
-	VMOVDQU64  Z2, (AX)(SI*1)
+	VMOVDQU64  Z4, (AX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, DX
 	JLT        loop
-	MOVQ       BX, valid+32(FP)
+	MOVQ       BX, count+40(FP)
 	VZEROUPPER
 	RET
 
-// func decodeFloat32AVX512(dst *int32, src *int32, n int, nan int32)
-// Requires: AVX, AVX512F
-TEXT ·decodeFloat32AVX512(SB), NOSPLIT, $0-28
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	SHLQ         $0x02, DX
-	VPTERNLOGD   $0xff, Z0, Z0, Z0
-	VPSRLD       $0x01, Z0, Z0
-	MOVL         nan+24(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Z1
-	XORQ         BX, BX
-
-loop:
-	VMOVDQU64  (CX)(BX*1), Z2
-	VPCMPEQD   Z0, Z2, K1
-	VPSRAD     $0x1f, Z2, Z3
-	VPTERNLOGQ $0x78, Z0, Z3, Z2
-	VMOVDQU32  Z1, K1, Z2
-	VMOVDQU64  Z2, (AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	CMPQ       BX, DX
-	JLT        loop
-	VZEROUPPER
-	RET
-
-// func encodeFloat64AVX512(dst *int64, src *int64, n int, inf int64) (valid int)
+// func recode64AVX512(dst *int64, src *int64, n int, mask int64, limit int64, special int64) (count int)
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
-TEXT ·encodeFloat64AVX512(SB), NOSPLIT, $0-40
+TEXT ·recode64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x03, DX
-	VPTERNLOGD   $0xff, Z0, Z0, Z0
-	VPSRLQ       $0x01, Z0, Z0
-	MOVQ         inf+24(FP), BX
+	MOVQ         mask+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         limit+32(FP), BX
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Z1
-	VPADDQ       Z1, Z1, Z1
+	MOVQ         special+40(FP), BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	VPSRLQ       $0x01, Z3, Z3
 	XORQ         BX, BX
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU64  (CX)(SI*1), Z2
-	VPADDQ     Z2, Z2, Z3
-	VPCMPUQ    $0x02, Z1, Z3, K1
-	VPSRAQ     $0x3f, Z2, Z3
-	VPTERNLOGQ $0x78, Z0, Z3, Z2
-	KNOTQ      K1, K2
-	VMOVDQU64  Z0, K2, Z2
+	VMOVDQU64  (CX)(SI*1), Z4
+	VPANDQ     Z0, Z4, Z5
+	VPCMPQ     $0x06, Z1, Z5, K1
+	VPSRAQ     $0x3f, Z4, Z5
+	VPTERNLOGQ $0x78, Z3, Z5, Z4
+	VMOVDQU64  Z2, K1, Z4
 	KMOVQ      K1, DI
-	MOVBLZX    DI, DI
 	POPCNTQ    DI, DI
 	ADDQ       DI, BX
-	VMOVDQU64  Z2, (AX)(SI*1)
+	VMOVDQU64  Z4, (AX)(SI*1)
 	ADDQ       $0x00000040, SI
 	CMPQ       SI, DX
 	JLT        loop
-	MOVQ       BX, valid+32(FP)
-	VZEROUPPER
-	RET
-
-// func decodeFloat64AVX512(dst *int64, src *int64, n int, nan int64)
-// Requires: AVX, AVX512F
-TEXT ·decodeFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	SHLQ         $0x03, DX
-	VPTERNLOGD   $0xff, Z0, Z0, Z0
-	VPSRLQ       $0x01, Z0, Z0
-	MOVQ         nan+24(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
-	XORQ         BX, BX
-
-loop:
-	VMOVDQU64  (CX)(BX*1), Z2
-	VPCMPEQQ   Z0, Z2, K1
-	VPSRAQ     $0x3f, Z2, Z3
-	VPTERNLOGQ $0x78, Z0, Z3, Z2
-	VMOVDQU64  Z1, K1, Z2
-	VMOVDQU64  Z2, (AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	CMPQ       BX, DX
-	JLT        loop
+	MOVQ       BX, count+48(FP)
 	VZEROUPPER
 	RET

@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -118,4 +119,31 @@ func TestEncodeTile(t *testing.T) {
 			t.Fatalf("%+v: %d NaNs, want %d", tile, nans, want)
 		}
 	}
+}
+
+func testDecode[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 2))
+	for _, n := range lengths() {
+		for _, e := range encodings[K]() {
+			side := testkit.Sides[rng.IntN(2)]
+			keys := testkit.FencedCopy(t, keysOf[K](n, rng), side)
+			got, want := testkit.Fenced[K](t, n, side), make([]K, n)
+			const nan = 77
+			decodeGeneric(want, keys, e, nan)
+			Decode(got, keys, e, nan)
+			if !slices.Equal(got, want) {
+				t.Fatalf("code %d, n=%d: %v, want %v", e.Code, n, got, want)
+			}
+			if Decode(keys, keys, e, nan); !slices.Equal(keys, want) {
+				t.Fatalf("in place, code %d, n=%d: %v, want %v", e.Code, n, keys, want)
+			}
+		}
+	}
+}
+
+// Decode is its reference, at every length and in place.
+func TestDecode(t *testing.T) {
+	eachImpl(t, "Encode", func(t *testing.T) {
+		forKeys(t, testDecode[int8], testDecode[int16], testDecode[int32], testDecode[int64])
+	})
 }

@@ -68,7 +68,7 @@ func TestShort(t *testing.T) {
 // BenchmarkShort takes other values each time: the processor would learn the
 // order of the same.
 func BenchmarkShort(b *testing.B) {
-	for _, n := range []int{5, 16, 30, 100} {
+	for _, n := range []int{5, 16, 30, 64, 100} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			const lanes = 512
 			rng := rand.New(rand.NewPCG(52, 1))

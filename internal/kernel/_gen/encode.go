@@ -10,8 +10,7 @@ func encodes(g *gen) {
 	for _, v := range both {
 		g.flip(v)
 		for _, width := range []int{16, 32, 64} {
-			g.encodeFloat(v, width)
-			g.decodeFloat(v, width)
+			g.recode(v, width)
 		}
 	}
 }
@@ -36,105 +35,51 @@ func (g *gen) flip(v isa) {
 	g.RET()
 }
 
-// encodeFloat writes func encodeFloat(dst, src *intN, n int, inf intN) (valid int): n
-// elements, a multiple of a vector, to their keys; it returns how many are not
-// NaN.
-func (g *gen) encodeFloat(v isa, width int) {
+// recode writes func recode(dst, src *intN, n int, mask, limit, special intN)
+// (count int): n elements, a multiple of a vector, to their keys, or keys to
+// elements. Those that are more than limit as far as mask goes become special,
+// and are counted.
+func (g *gen) recode(v isa, width int) {
 	size := width / 8
-	g.begin(name("encodeFloat", width, v), operandType("(dst, src *%[1]s, n int, inf %[1]s) (valid int)", width))
+	g.begin(name("recode", width, v), operandType("(dst, src *%[1]s, n int, mask, limit, special %[1]s) (count int)", width))
 	dst, src, n := g.param("dst"), g.param("src"), g.param("n")
 	g.SHLQ(operand.U8(shiftOf(size)), n)
-	f := g.floats(v, width)
-	count := g.GP64()
-	g.XORQ(count, count)
-	at := g.GP64()
-	g.XORQ(at, at)
-	g.Label("loop")
-	x := g.vec(v)
-	g.move(v, operand.Mem{Base: src, Index: at, Scale: 1}, x)
-	if v == avx512 {
-		valid := g.K()
-		f.valid512(x, nil, valid)
-		f.key(x)
-		// Keys of NaN become the largest.
-		map[int]func(...operand.Op){16: g.VMOVDQU16, 32: g.VMOVDQU32, 64: g.VMOVDQU64}[width](f.low, g.not(valid), x)
-		r := g.GP64()
-		g.KMOVQ(valid, r)
-		g.keep(r, v.bytes/size)
-		g.POPCNTQ(r, r)
-		g.ADDQ(r, count)
-	} else {
-		nan := g.vec(v)
-		f.nan2(x, nan)
-		f.key(x)
-		g.VPBLENDVB(nan, f.low, x, x)
-		r := g.GP32()
-		g.VPMOVMSKB(nan, r)
-		g.NOTL(r)
-		g.POPCNTL(r, r)
-		g.SHRL(operand.U8(shiftOf(size)), r)
-		g.ADDQ(r.As64(), count)
-	}
-	g.move(v, x, operand.Mem{Base: dst, Index: at, Scale: 1})
-	g.ADDQ(operand.U32(uint32(v.bytes)), at)
-	g.CMPQ(at, n)
-	g.JLT(operand.LabelRef("loop"))
-	g.ret("valid", count)
-	g.VZEROUPPER()
-	g.RET()
-}
-
-// decodeFloat writes func decodeFloat(dst, src *intN, n int, nan intN): the
-// elements of n keys, a multiple of a vector; the largest key becomes nan.
-func (g *gen) decodeFloat(v isa, width int) {
-	size := width / 8
-	g.begin(name("decodeFloat", width, v), operandType("(dst, src *%[1]s, n int, nan %[1]s)", width))
-	dst, src, n := g.param("dst"), g.param("src"), g.param("n")
-	g.SHLQ(operand.U8(shiftOf(size)), n)
+	mask, limit, special := g.broadcast(v, "mask", width), g.broadcast(v, "limit", width), g.broadcast(v, "special", width)
 	low := g.ones(v)
 	map[int]func(...operand.Op){16: g.VPSRLW, 32: g.VPSRLD, 64: g.VPSRLQ}[width](operand.U8(1), low, low)
-	nan := g.broadcast(v, "nan", width)
-	at := g.GP64()
+	count, at := g.GP64(), g.GP64()
+	g.XORQ(count, count)
 	g.XORQ(at, at)
 	g.Label("loop")
 	x, t := g.vec(v), g.vec(v)
 	g.move(v, operand.Mem{Base: src, Index: at, Scale: 1}, x)
-	var is mask = g.vec(v)
+	r := g.GP64()
 	if v == avx512 {
-		is = g.K()
-	}
-	map[int]func(...operand.Op){16: g.VPCMPEQW, 32: g.VPCMPEQD, 64: g.VPCMPEQQ}[width](low, x, is)
-	g.flipNegative(v, width, low, x, t)
-	if v == avx512 {
-		map[int]func(...operand.Op){16: g.VMOVDQU16, 32: g.VMOVDQU32, 64: g.VMOVDQU64}[width](nan, is, x)
+		more := g.K()
+		g.VPANDQ(mask, x, t)
+		map[int]func(...operand.Op){16: g.VPCMPW, 32: g.VPCMPD, 64: g.VPCMPQ}[width](operand.U8(6), limit, t, more) // t > limit
+		g.flipNegative(v, width, low, x, t)
+		map[int]func(...operand.Op){16: g.VMOVDQU16, 32: g.VMOVDQU32, 64: g.VMOVDQU64}[width](special, more, x)
+		g.KMOVQ(more, r)
+		g.POPCNTQ(r, r)
 	} else {
-		g.VPBLENDVB(is, nan, x, x)
+		more := g.vec(v)
+		g.VPAND(mask, x, more)
+		map[int]func(...operand.Op){16: g.VPCMPGTW, 32: g.VPCMPGTD, 64: g.VPCMPGTQ}[width](limit, more, more)
+		g.flipNegative(v, width, low, x, t)
+		g.VPBLENDVB(more, special, x, x)
+		g.VPMOVMSKB(more, r.As32())
+		g.POPCNTL(r.As32(), r.As32())
+		g.SHRL(operand.U8(shiftOf(size)), r.As32())
 	}
+	g.ADDQ(r, count)
 	g.move(v, x, operand.Mem{Base: dst, Index: at, Scale: 1})
 	g.ADDQ(operand.U32(uint32(v.bytes)), at)
 	g.CMPQ(at, n)
 	g.JLT(operand.LabelRef("loop"))
+	g.ret("count", count)
 	g.VZEROUPPER()
 	g.RET()
-}
-
-// keep clears all but the low bits of a mask.
-func (g *gen) keep(r reg.GPVirtual, bits int) {
-	switch bits {
-	case 8:
-		g.MOVBLZX(r.As8(), r.As32())
-	case 16:
-		g.MOVWLZX(r.As16(), r.As32())
-	case 32:
-		g.MOVL(r.As32(), r.As32())
-	}
-}
-
-// not returns the complement of a mask.
-func (g *gen) not(k reg.OpmaskVirtual) reg.OpmaskVirtual {
-	n := g.K()
-	g.KNOTQ(k, n)
-	return n
 }
 
 // xor flips bits.

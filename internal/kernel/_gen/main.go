@@ -31,6 +31,7 @@ var files = []struct {
 	{"window_amd64.s", windows},
 	{"blend_amd64.s", blends},
 	{"widen_amd64.s", widens},
+	{"nth_amd64.s", nths},
 	{"isin_buckets_amd64.s", bucketTables},
 	{"isin_amd64.s", members},
 	{"match_amd64.s", matches},

@@ -1,0 +1,20 @@
+package kernel
+
+// NthStep is what the number of keys for Nth is a multiple of.
+const NthStep = 16
+
+// NthOnVectors reports whether Nth runs on vectors for keys of type K, where it
+// beats sorting a few.
+func NthOnVectors[K Key]() bool { return nthOnVectors[K]() }
+
+// Nth returns order statistics k and k+1 of keys: those are the largest keys
+// with at most so many below them. It counts these for each, so the time grows
+// with the square of their number, a multiple of NthStep, and is the same for
+// all data. If there is no order statistic k+1, next is the last.
+func Nth[K Key](keys []K, k int) (at, next K) {
+	_ = keys[k]
+	if !nthOnVectors[K]() || len(keys)%NthStep != 0 {
+		return nthGeneric(keys, k)
+	}
+	return nthVector(keys, k)
+}

@@ -1,0 +1,8 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+// There is no vector code.
+
+func nthOnVectors[K Key]() bool                  { return false }
+func nthVector[K Key](_ []K, _ int) (at, next K) { return at, next }
