@@ -1,6 +1,7 @@
 package gomlx
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -16,8 +17,12 @@ import (
 // pairs is how many interpolations a case compares.
 const pairs = 60000
 
-// weights draws weights in [0, 1): any, of few bits, next to 0 and 1, tiny.
-func weight(r *rand.Rand) float64 {
+// weight draws weights in [0, 1): any, of few bits, next to 0 and 1, tiny; only
+// 0 and 1/2 where they are halves.
+func weight(r *rand.Rand, halves bool) float64 {
+	if halves {
+		return float64(r.IntN(2)) / 2
+	}
 	switch r.IntN(6) {
 	case 0:
 		return float64(r.IntN(64)) / 64
@@ -51,9 +56,8 @@ func partner(r *rand.Rand, a, g float64, any func() float64) float64 {
 // Interpolation of floats has the bits of package rank, for ends of every
 // distance, weights of every size, and sums that cancel.
 func TestBlendFloats(t *testing.T) {
-	for _, dt := range []dtypes.DType{dtypes.Float64, dtypes.Float32, dtypes.Float16, dtypes.BFloat16} {
-		t.Run(dt.String(), func(t *testing.T) {
-			t.Parallel()
+	each(t, []dtypes.DType{dtypes.Float64, dtypes.Float32, dtypes.Float16, dtypes.BFloat16},
+		func(t *testing.T, dt dtypes.DType, halves bool) {
 			r := rand.New(rand.NewPCG(3, uint64(dt)))
 			f := formatOf(dt)
 			any := func() float64 {
@@ -64,7 +68,7 @@ func TestBlendFloats(t *testing.T) {
 			}
 			as, bs, gs := make([]float64, pairs), make([]float64, pairs), make([]float64, pairs)
 			for i := range as {
-				g := weight(r)
+				g := weight(r, halves)
 				a := any()
 				b := narrow(f, partner(r, a, g, any))
 				if b < a || b == a && math.Signbit(b) {
@@ -75,21 +79,31 @@ func TestBlendFloats(t *testing.T) {
 				}
 				as[i], bs[i], gs[i] = a, b, g
 			}
-			if dt != dtypes.Float16 {
+			if dt != dtypes.Float16 && !halves {
 				// g·b is the middle of two floats, and a far below it.
 				as[0], gs[0] = widen(f, 1), 0x1.8p-66
 				bs[0] = widen(f, bitsOf(f, 0x1p120)+1)
 			}
 			blendAll(t, f, f, encode(f, as), encode(f, bs), gs, func(i int) uint64 { return interpolate(f, as[i], bs[i], gs[i]) })
 		})
+}
+
+// each runs a test for each dtype, with any weights and with halves.
+func each(t *testing.T, dts []dtypes.DType, test func(t *testing.T, dt dtypes.DType, halves bool)) {
+	for _, dt := range dts {
+		for _, halves := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%v/halves=%v", dt, halves), func(t *testing.T) {
+				t.Parallel()
+				test(t, dt, halves)
+			})
+		}
 	}
 }
 
 // Interpolation of integers has the bits of package rank.
 func TestBlendIntegers(t *testing.T) {
-	for _, dt := range []dtypes.DType{dtypes.Int64, dtypes.Uint64, dtypes.Int32, dtypes.Int8, dtypes.Uint8} {
-		t.Run(dt.String(), func(t *testing.T) {
-			t.Parallel()
+	each(t, []dtypes.DType{dtypes.Int64, dtypes.Uint64, dtypes.Int32, dtypes.Int8, dtypes.Uint8},
+		func(t *testing.T, dt dtypes.DType, halves bool) {
 			r := rand.New(rand.NewPCG(4, uint64(dt)))
 			f := formatOf(dt)
 			mask := f.top()
@@ -104,7 +118,7 @@ func TestBlendIntegers(t *testing.T) {
 				case 2:
 					a, b = a>>r.UintN(64), b>>r.UintN(64)
 				}
-				as[i], bs[i], gs[i] = min(a, b), max(a, b), weight(r) // keys
+				as[i], bs[i], gs[i] = min(a, b), max(a, b), weight(r, halves) // keys
 			}
 			blendAll(t, f, formatOf(dtypes.Float64), as, bs, gs, func(i int) uint64 {
 				d := []float64{0}
@@ -117,15 +131,18 @@ func TestBlendIntegers(t *testing.T) {
 				return math.Float64bits(d[0])
 			})
 		})
-	}
 }
 
 // blendAll compares blend on keys with want.
 func blendAll(t *testing.T, f, to format, as, bs []uint64, gs []float64, want func(i int) uint64) {
 	t.Helper()
+	known := weights{halves: true}
+	for _, g := range gs {
+		known = known.with(g)
+	}
 	exec := MustNewExec(gobackend.GetBackend(), func(a, b, g *Node) *Node {
 		a, b = ConvertDType(a, f.key), ConvertDType(b, f.key)
-		return ConvertDType(f.blend(to, a, b, Bitcast(g, dtypes.Uint64), true), dtypes.Uint64)
+		return ConvertDType(f.blend(to, a, b, Bitcast(g, dtypes.Uint64), known), dtypes.Uint64)
 	})
 	defer exec.Finalize()
 	got := tensors.MustCopyFlatData[uint64](exec.MustExec1(as, bs, gs))

@@ -62,10 +62,10 @@ func (s *statistic) pullOrder(dy *Node) *Node {
 			}
 			sum = share
 		}
-		add(Mul(Sub(Const(g, 1.0), weight), up), place(s.keys, w.a, w.lo))
+		add(Mul(Sub(Const(g, 1.0), weight), up), place(s.packed, w.a, w.lo))
 		if !w.whole {
 			share := Where(isZero(w.g), zero, Mul(weight, up))
-			add(share, place(s.keys, w.b, Add(w.lo, like(w.lo, 1))))
+			add(share, place(s.packed, w.b, Add(w.lo, like(w.lo, 1))))
 		}
 	}
 	return s.in.narrow(sum)

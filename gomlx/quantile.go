@@ -95,8 +95,9 @@ type statistic struct {
 	even    bool // the gradient goes by the even rule
 	lanes
 
-	keys  *Node // rows × n
-	wants []want
+	keys   *Node // rows × n
+	packed *Node // the same, lengthened
+	wants  []want
 }
 
 // want is one quantile: its order statistics lo and lo+1 in each row, with the
@@ -111,8 +112,9 @@ type want struct {
 func (s *statistic) build(x *Node, qs []float64) *Node {
 	g := x.Graph()
 	s.keys = s.in.keys(s.split(x))
+	s.packed = s.in.pack(s.keys)
 	top := like(s.keys, s.in.top())
-	tiny := s.findRanks(qs)
+	known := s.findRanks(qs)
 
 	var nan *Node
 	if s.in.float() && !s.plan.SkipNaN() {
@@ -127,17 +129,17 @@ func (s *statistic) build(x *Node, qs []float64) *Node {
 	}
 	ks := make([]*Node, 0, len(s.wants))
 	index := make([]int, len(s.wants))
-	known := map[*Node]int{}
+	numbers := map[*Node]int{}
 	for i, w := range s.wants {
-		at, ok := known[w.lo]
+		at, ok := numbers[w.lo]
 		if !ok {
 			at = len(ks)
-			known[w.lo] = at
+			numbers[w.lo] = at
 			ks = append(ks, w.lo)
 		}
 		index[i] = at
 	}
-	selected := selectRanks(s.keys, s.in.width, ks)
+	selected := selectRanks(s.packed, s.in.width, ks)
 	next := make([]*Node, len(ks))
 	var as, bs, gs []*Node
 	for i := range s.wants {
@@ -146,21 +148,21 @@ func (s *statistic) build(x *Node, qs []float64) *Node {
 		as = append(as, w.a)
 		if w.b = w.a; !w.whole {
 			if next[index[i]] == nil {
-				next[index[i]] = following(s.keys, w.a, w.lo)
+				next[index[i]] = following(s.packed, w.a, w.lo)
 			}
 			w.b = next[index[i]]
 		}
 		bs, gs = append(bs, w.b), append(gs, w.g)
 	}
-	return Reshape(s.out.fromBits(s.values(as, bs, gs, tiny)), s.plan.Shape()...)
+	return Reshape(s.out.fromBits(s.values(as, bs, gs, known)), s.plan.Shape()...)
 }
 
 // values returns the bits of the results.
-func (s *statistic) values(as, bs, gs []*Node, tiny bool) *Node {
+func (s *statistic) values(as, bs, gs []*Node, known weights) *Node {
 	a := Concatenate(as, 0)
 	for _, w := range s.wants {
 		if !w.whole {
-			return s.in.blend(s.out, a, Concatenate(bs, 0), Concatenate(gs, 0), tiny)
+			return s.in.blend(s.out, a, Concatenate(bs, 0), Concatenate(gs, 0), known)
 		}
 	}
 	if s.out.dtype == s.in.dtype {
@@ -169,44 +171,45 @@ func (s *statistic) values(as, bs, gs []*Node, tiny bool) *Node {
 	return s.out.round(s.in.split(s.in.keyBits(a)).widen())
 }
 
-// findRanks sets wants, and reports whether some weight is below tinyWeight.
-func (s *statistic) findRanks(qs []float64) (tiny bool) {
+// findRanks sets wants, and returns what is known of the weights.
+func (s *statistic) findRanks(qs []float64) weights {
 	g := s.keys.Graph()
 	method := s.plan.Method()
 	s.wants = make([]want, len(qs))
+	all := weights{halves: true}
 	note := func(w *want, p rank.Position) {
 		w.whole = w.whole && p.G == 0
-		tiny = tiny || p.G > 0 && p.G < tinyWeight
+		all = all.with(p.G)
 	}
 	if s.in.float() && s.plan.SkipNaN() {
-		valid := count(LessThan(s.keys, like(s.keys, s.in.top())))
+		valid := count(LessThan(s.packed, like(s.keys, s.in.top())))
 		for i, q := range qs {
 			w := &s.wants[i]
 			w.whole = true
-			los, weights := make([]uint64, s.n+1), make([]uint64, s.n+1)
+			los, bits := make([]uint64, s.n+1), make([]uint64, s.n+1)
 			for n := 1; n <= s.n; n++ {
 				p := method.Position(int64(n), rank.At(q))
 				note(w, p)
-				los[n], weights[n] = uint64(p.Lo), math.Float64bits(p.G)
+				los[n], bits[n] = uint64(p.Lo), math.Float64bits(p.G)
 			}
 			w.lo = column(Gather(table(g, counter(s.n), los), valid), s.rows)
-			w.g = column(Gather(Const(g, weights), valid), s.rows)
+			w.g = column(Gather(Const(g, bits), valid), s.rows)
 		}
-		return tiny
+		return all
 	}
-	known := map[int64]*Node{}
+	counts := map[int64]*Node{}
 	for i, q := range qs {
 		w := &s.wants[i]
 		w.whole = true
 		p := method.Position(int64(s.n), rank.At(q))
 		note(w, p)
-		if known[p.Lo] == nil {
-			known[p.Lo] = column(number(g, counter(s.n), uint64(p.Lo)), s.rows)
+		if counts[p.Lo] == nil {
+			counts[p.Lo] = column(number(g, counter(s.n), uint64(p.Lo)), s.rows)
 		}
-		w.lo = known[p.Lo]
+		w.lo = counts[p.Lo]
 		w.g = column(number(g, dtypes.Uint64, math.Float64bits(p.G)), s.rows)
 	}
-	return tiny
+	return all
 }
 
 // table returns values as a constant of a counter's dtype.

@@ -81,6 +81,12 @@ func (p part) widen() wide {
 	return wide{p.neg, [3]*Node{p.m, none, none}, p.top, NotEqual(p.m, p.m)}
 }
 
+// half returns p/2.
+func (p part) half() wide {
+	p.top = Sub(p.top, constant(p.m, 1))
+	return p.widen()
+}
+
 // times returns p·q, exactly.
 func (p part) times(q part) wide {
 	half, mask := like(p.m, 32), like(p.m, 1<<32-1)
