@@ -8,6 +8,7 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/gomlx"
+	"github.com/ogive-go/ogive/grad"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -132,4 +133,50 @@ func one(t *testing.T, r *rand.Rand, dt dtype.DType) {
 		t.Fatal(err)
 	}
 	same(t, out, want, "prepared %s", c.name)
+}
+
+// Rows of every way of counting: compared with each other, counted one by one,
+// eight at a time, lengthened or not; values, ranks of NaNs and gradients.
+func TestLengths(t *testing.T) {
+	lengths := []int{1, 4, 5, 8, 9, 16, 17, 32, 33, 127, 128, 129, 192, 4095, 4096, 4097, 65536, 65537}
+	if testing.Short() {
+		lengths = lengths[:14]
+	}
+	for _, dt := range []dtype.DType{dtype.Float32, dtype.Float64, dtype.Int8, dtype.Uint64} {
+		t.Run(dt.String(), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(9, uint64(dt)))
+			for _, n := range lengths {
+				rows := 1 + r.IntN(3)
+				x := random(r, dt, []pattern{plain, ties, someNaN}[r.IntN(3)], rows, n)
+				qs := hard[6:9]
+				for _, c := range []call{
+					{name: "quantiles",
+						eager: func(x *ogive.Tensor, o ...ogive.Option) (*ogive.Tensor, error) { return ogive.Quantiles(x, qs, o...) },
+						build: func(x *graph.Node, o ...ogive.Option) *graph.Node { return gomlx.Quantiles(x, qs, o...) }},
+					{name: "nanmedian", eager: ogive.NaNMedian, build: gomlx.NaNMedian},
+				} {
+					got, err := run(t, func(in []*graph.Node) *graph.Node { return c.build(in[0], ogive.Axis(1)) }, x)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := ogive.Must(c.eager(x, ogive.Axis(1)))
+					same(t, got, want, "%s of %d × %d", c.name, rows, n)
+				}
+				if fields[dt][0] == 0 {
+					continue
+				}
+				_, pull, err := grad.NaNQuantiles(x, qs, ogive.Axis(1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				dy := random(r, dt, plain, 3, rows)
+				got, err := gradient(t, func(x *graph.Node) *graph.Node { return gomlx.NaNQuantiles(x, qs, ogive.Axis(1)) }, x, dy)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, got, ogive.Must(pull(dy)), "gradient of %d × %d", rows, n)
+			}
+		})
+	}
 }
