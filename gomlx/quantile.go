@@ -70,7 +70,7 @@ func NaNMedian(x *Node, opts ...ogive.Option) *Node {
 // order builds an order statistic.
 func order(op ogive.Op, x *Node, qs []float64, opts []ogive.Option, param ...ogive.Option) *Node {
 	plan := prepare(op, x, opts, param...)
-	s := statistic{plan: plan, op: op, in: formatOf(x.DType()), even: len(param) == 0}
+	s := statistic{plan: plan, in: formatOf(x.DType()), even: op == ogive.OpMedian || op == ogive.OpNaNMedian}
 	s.out = s.in
 	if plan.DType() != ogiveDType(op, x) {
 		s.out = formatOf(dtypes.Float64)
@@ -90,7 +90,6 @@ func order(op ogive.Op, x *Node, qs []float64, opts []ogive.Option, param ...ogi
 // statistic is an order statistic in the making.
 type statistic struct {
 	plan    *ogive.Plan
-	op      ogive.Op
 	in, out format
 	even    bool // the gradient goes by the even rule
 	lanes
@@ -110,51 +109,54 @@ type want struct {
 
 // build returns the value, without its gradient.
 func (s *statistic) build(x *Node, qs []float64) *Node {
-	g := x.Graph()
 	s.keys = s.in.keys(s.split(x))
 	s.packed = s.in.pack(s.keys)
-	top := like(s.keys, s.in.top())
 	known := s.findRanks(qs)
 
-	var nan *Node
 	if s.in.float() && !s.plan.SkipNaN() {
-		nan = Equal(Reshape(ReduceMax(s.keys, 1), s.rows, 1), top)
-		last := number(g, counter(s.n), uint64(s.n-1))
-		zero := number(g, dtypes.Uint64, 0)
-		for i := range s.wants {
-			w := &s.wants[i]
-			// The last NaN is the largest element.
-			w.lo, w.g = Where(nan, last, w.lo), Where(nan, zero, w.g)
-		}
+		s.aimAtNaN()
 	}
 	ks := make([]*Node, 0, len(s.wants))
-	index := make([]int, len(s.wants))
-	numbers := map[*Node]int{}
-	for i, w := range s.wants {
-		at, ok := numbers[w.lo]
-		if !ok {
-			at = len(ks)
-			numbers[w.lo] = at
+	index := map[*Node]int{} // of a rank in ks
+	for _, w := range s.wants {
+		if _, ok := index[w.lo]; !ok {
+			index[w.lo] = len(ks)
 			ks = append(ks, w.lo)
 		}
-		index[i] = at
 	}
 	selected := selectRanks(s.packed, s.in.width, ks)
 	next := make([]*Node, len(ks))
 	var as, bs, gs []*Node
 	for i := range s.wants {
 		w := &s.wants[i]
-		w.a = selected[index[i]]
+		at := index[w.lo]
+		w.a = selected[at]
 		as = append(as, w.a)
 		if w.b = w.a; !w.whole {
-			if next[index[i]] == nil {
-				next[index[i]] = following(s.packed, w.a, w.lo)
+			if next[at] == nil {
+				next[at] = following(s.packed, w.a, w.lo)
 			}
-			w.b = next[index[i]]
+			w.b = next[at]
 		}
 		bs, gs = append(bs, w.b), append(gs, w.g)
 	}
 	return Reshape(s.out.fromBits(s.values(as, bs, gs, known)), s.plan.Shape()...)
+}
+
+// aimAtNaN makes every want of a row that holds a NaN its last NaN, which is its
+// largest element.
+func (s *statistic) aimAtNaN() {
+	g := s.keys.Graph()
+	nan := Equal(Reshape(ReduceMax(s.keys, 1), s.rows, 1), like(s.keys, s.in.top()))
+	last, none := number(g, counter(s.n), uint64(s.n-1)), number(g, dtypes.Uint64, 0)
+	aimed := map[*Node]*Node{}
+	for i := range s.wants {
+		w := &s.wants[i]
+		if aimed[w.lo] == nil {
+			aimed[w.lo] = Where(nan, last, w.lo)
+		}
+		w.lo, w.g = aimed[w.lo], Where(nan, none, w.g)
+	}
 }
 
 // values returns the bits of the results.
