@@ -64,7 +64,7 @@ func column(x *Node, rows int) *Node {
 
 // counter is the dtype of counts and positions up to n.
 func counter(n int) dtypes.DType {
-	if n < 1<<31 {
+	if int64(n) < 1<<31 {
 		return dtypes.Int32
 	}
 	return dtypes.Int64
