@@ -211,6 +211,75 @@ func FuzzDescend(f *testing.F) {
 	fuzz(f, fuzzDescend[int8], fuzzDescend[int16], fuzzDescend[int32], fuzzDescend[int64])
 }
 
+// fuzzPack packs a tile whose lanes lie side by side, one after the other, or
+// apart in both directions.
+func fuzzPack[K Key](t *testing.T, d drawn) {
+	width := BlockLanes[K]()
+	n, lanes, gap := 1+d.n%127, width, 1+d.IntN(3)
+	if d.IntN(3) == 0 {
+		lanes = 1 + d.IntN(width)
+	}
+	tile := Tile{N: n, Stride: 1, Lanes: lanes, LaneStride: n + gap - 1}
+	switch d.IntN(3) {
+	case 0:
+		tile.Stride, tile.LaneStride = lanes+gap-1, 1
+	case 1:
+		tile.Stride, tile.LaneStride = gap, gap*n
+	}
+	memory, side := elements[K](t, d, (n-1)*tile.Stride+(lanes-1)*tile.LaneStride+1)
+	tile.Base = unsafe.Pointer(&memory[0])
+	block, nans := testkit.Fenced[K](t, n*width, side), testkit.Fenced[K](t, width, side)
+	e := encodings[K]()[d.IntN(len(encodings[K]()))]
+	ahead := d.IntN(1 << 12)
+	sameOnAll(t, "Pack", func() []byte {
+		nan := Pack(block, tile, e, ahead, nans)
+		var seen []K
+		for i := range n {
+			seen = append(seen, block[i*width:][:lanes]...)
+		}
+		if !nan {
+			return results(nil, seen)
+		}
+		return results(nil, seen, nans[:lanes])
+	})
+}
+
+func testPack[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	for _, n := range lengths() {
+		fuzzPack[K](t, drawn{testkit.Raw(keysOf[K](n+8, rng)), n, rng})
+	}
+}
+
+// Pack packs the same on all, whatever the tile, and touches nothing else.
+func TestPack(t *testing.T) {
+	forKeys(t, testPack[int8], testPack[int16], testPack[int32], testPack[int64])
+}
+
+func FuzzPack(f *testing.F) {
+	fuzz(f, fuzzPack[int8], fuzzPack[int16], fuzzPack[int32], fuzzPack[int64])
+}
+
+func fuzzNetwork[K Key](t *testing.T, d drawn) {
+	n, lanes, gap := 1+d.n%NetworkMax, 1+d.IntN(5*BlockLanes[K]()), d.IntN(3)
+	stride, laneStride := lanes+gap, 1
+	if d.IntN(2) == 0 {
+		stride, laneStride = 1, n+gap
+	}
+	src, side := elements[K](t, d, (n-1)*stride+(lanes-1)*laneStride+1)
+	e := encodings[K]()[d.IntN(len(encodings[K]()))]
+	picks := testPicks(n, []int{d.IntN(33), d.IntN(33)}[:1+d.IntN(2)], d.IntN(2) == 0)
+	counted := e.Code == Float && d.IntN(2) == 0
+	sameOnAll(t, "Network", func() []byte {
+		checkNetwork(t, picks, src, stride, laneStride, lanes, e, side, counted)
+		return nil
+	})
+}
+
+func FuzzNetwork(f *testing.F) {
+	fuzz(f, fuzzNetwork[int8], fuzzNetwork[int16], fuzzNetwork[int32], fuzzNetwork[int64])
+}
+
 func fuzzTranspose[K Key](t *testing.T, d drawn) {
 	n, lanes, gap, wider := 1+d.n%50, 1+d.IntN(50), d.IntN(4), d.IntN(3)
 	src, side := elements[K](t, d, (lanes-1)*(n+gap)+n)
@@ -236,53 +305,14 @@ func fuzzInWindow[K Key, B Bits](t *testing.T, d drawn) {
 	}
 	sameOnAll(t, "InWindow", func() []byte {
 		InWindow(dst, patterns, w)
-		return dst
+		past := testkit.Fenced[uint8](t, d.n, side)
+		StreamInWindow(past, patterns, w)
+		return append(dst, past...)
 	})
 }
 
 func FuzzInWindow(f *testing.F) {
 	fuzz(f, fuzzInWindow[int8, uint8], fuzzInWindow[int16, uint16], fuzzInWindow[int32, uint32], fuzzInWindow[int64, uint64])
-}
-
-// fuzzBuckets reads elements of type K as patterns, some of which are members.
-func fuzzBuckets[K Key, P Pattern](t *testing.T, d drawn) {
-	parts := int(unsafe.Sizeof(*new(P)) / unsafe.Sizeof(K(0)))
-	memory, side := elements[K](t, d, d.n*parts)
-	src := unsafe.Slice((*P)(unsafe.Pointer(unsafe.SliceData(memory))), d.n)
-	members := append(make([]P, d.IntN(2)), src[:d.IntN(d.n+1)]...)
-	if len(members) == 0 {
-		return
-	}
-	dst, screened := testkit.Fenced[uint8](t, d.n, side), testkit.Fenced[uint8](t, d.n, side)
-	sameOnAll(t, "Buckets", func() []byte {
-		b := built(t, members)
-		b.Contains(dst, src)
-		b.ContainsScreened(screened, src)
-		return append(dst, screened...)
-	})
-}
-
-func testBuckets[K Key, P Pattern](t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 1))
-	for _, n := range lengths() {
-		fuzzBuckets[K, P](t, drawn{testkit.Raw(keysOf[K](n, rng)), n, rng})
-	}
-}
-
-// Sets answer the same on all, for every length, and touch nothing else.
-func TestBucketsLengths(t *testing.T) {
-	t.Run("uint8", testBuckets[int8, uint8])
-	t.Run("uint16", testBuckets[int16, uint16])
-	t.Run("uint32", testBuckets[int32, uint32])
-	t.Run("uint64", testBuckets[int64, uint64])
-	t.Run("pair32", testBuckets[int32, Pair32])
-	t.Run("pair64", testBuckets[int64, Pair64])
-}
-
-func FuzzBuckets(f *testing.F) {
-	fuzz(f, fuzzBuckets[int8, uint8], fuzzBuckets[int16, uint16],
-		func(t *testing.T, d drawn) { fuzzBuckets[int32, uint32](t, d); fuzzBuckets[int32, Pair32](t, d) },
-		func(t *testing.T, d drawn) { fuzzBuckets[int64, uint64](t, d); fuzzBuckets[int64, Pair64](t, d) })
 }
 
 func fuzzWiden[K Key](t *testing.T, d drawn) {

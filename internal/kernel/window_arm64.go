@@ -12,8 +12,8 @@ var windowNEON = cpu.NEON
 
 func init() { cpu.Register("InWindow", "neon", &windowNEON) }
 
-// inWindowVector tests the first done elements. Its stores go through the
-// caches.
+// inWindowVector tests the first done elements. All answers are stored by way
+// of the caches.
 func inWindowVector[B Bits](dst []uint8, src []B, w Window[B], _ bool) (done int) {
 	size := int(unsafe.Sizeof(w.Mask))
 	n := len(dst) &^ (64/size - 1)
