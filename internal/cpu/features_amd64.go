@@ -12,4 +12,7 @@ var (
 
 	// AVX512 is 512-bit vectors of every element size, with masks.
 	AVX512 = AVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
+
+	// AVX512VBMI2 is compression of 16-bit lanes on top of that.
+	AVX512VBMI2 = AVX512 && cpu.X86.HasAVX512VBMI2
 )

@@ -22,7 +22,45 @@ type bigRun[K kernel.Key] struct {
 	count int
 	chunk int // elements of a lane in one task
 
+	pick      pickRun[K]
 	histogram histogramRun[K]
+}
+
+// pickRun selects among the keys that a pass has collected: a task is a group of
+// them if there is one lane, and otherwise a lane.
+type pickRun[K kernel.Key] struct{ of *bigRun[K] }
+
+// all settles the lanes of the pass and selects.
+func (p *pickRun[K]) all() error {
+	b := p.of
+	tasks := 0
+	for j := range b.count {
+		if b.open[j] {
+			b.lanes[j].Settle()
+			tasks += b.lanes[j].Groups()
+		}
+	}
+	if b.count > 1 && tasks > 0 {
+		tasks = b.count
+	}
+	return b.run.e.run(p, tasks, b.run.e.lanes.N*b.count/pickShare)
+}
+
+// pickShare is the part of the elements that is collected, 1/pickShare, about.
+const pickShare = 16
+
+// task selects in a group, or in all of a lane.
+func (p *pickRun[K]) task(number int, s *selection.Scratch) {
+	b := p.of
+	if b.count == 1 {
+		b.lanes[0].Select(number, s)
+		return
+	}
+	if b.open[number] {
+		for i := range b.lanes[number].Groups() {
+			b.lanes[number].Select(i, s)
+		}
+	}
 }
 
 // all selects in all lanes.
@@ -63,16 +101,14 @@ func (b *bigRun[K]) group() error {
 			sample[i] = *(*K)(l.Pointer(b.first+j, selection.SamplePosition(i, len(sample), l.N)))
 		}
 		kernel.Encode(sample, sample, b.run.coding.Encoding)
-		b.lanes[j].Start(w, b.run.coding.Code == kernel.Float, l.N, sample, capacity)
+		b.lanes[j].Start(w, b.run.coding.Encoding, l.N, sample, capacity)
 	}
 	for b.next() {
 		if err := e.run(b, (l.N+b.chunk-1)/b.chunk, l.N*b.count); err != nil {
 			return err
 		}
-		for j := range b.count {
-			if b.open[j] {
-				b.lanes[j].Settle()
-			}
+		if err := b.pick.all(); err != nil {
+			return err
 		}
 	}
 	res := selection.NewResult[K](w, b.count, s)
@@ -98,7 +134,6 @@ func (b *bigRun[K]) task(number int, s *selection.Scratch) {
 	l := &b.run.e.lanes
 	from := number * b.chunk
 	to := min(from+b.chunk, l.N)
-	e := b.run.coding.Encoding
 	block := selection.Alloc[K](s, selection.BlockMax)
 	mark := s.Mark()
 	for j := range b.count {
@@ -108,7 +143,7 @@ func (b *bigRun[K]) task(number int, s *selection.Scratch) {
 		nw := &b.lanes[j]
 		pass := nw.NewPass(s)
 		l.Runs(b.first+j, from, to, func(p unsafe.Pointer, stride, n int) {
-			pass.AddStrided(e, p, stride, n, block)
+			pass.AddStrided(p, stride, n, block)
 		})
 		b.mu.Lock()
 		nw.Merge(&pass)

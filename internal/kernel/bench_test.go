@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -26,21 +25,34 @@ func BenchmarkNarrow(b *testing.B) {
 	}
 }
 
-func BenchmarkClassify(b *testing.B) {
-	src, dst := benchKeys[int32](2048), make([]int32, 2048)
-	for _, n := range []int{3, 7, 63, 511} {
-		b.Run(fmt.Sprintf("splitters=%d", n), func(b *testing.B) {
-			splitters := benchKeys[int32](n)
-			slices.Sort(splitters)
-			counts, keep := make([]int64, 2*n+1), make([]uint8, 2*n+1)
-			keep[2] = 1
-			cells := Cells[int32]{Splitters: splitters}
-			cells.Plant()
+func BenchmarkLocate(b *testing.B) {
+	src, cells := benchKeys[int32](2048), make([]uint16, 2048)
+	e := Encoding[int32]{Code: Float, Inf: 0x7F800000}
+	for _, byValue := range []bool{false, true} {
+		b.Run(fmt.Sprintf("byValue=%v", byValue), func(b *testing.B) {
+			var s Scale[int32]
+			s.Between(-1<<30, 1<<30, e, byValue)
 			b.SetBytes(2048 * 4)
 			for b.Loop() {
-				Classify(dst, src, &cells, counts, keep)
+				Locate(cells, src, &s)
 			}
 		})
+	}
+}
+
+func BenchmarkKeep(b *testing.B) {
+	src, cells := benchKeys[int32](2048), make([]uint16, 2048)
+	dst, dstCells := make([]int32, 2048), make([]uint16, 2048)
+	var s Scale[int32]
+	s.Between(MinKey[int32](), MaxKey[int32](), Encoding[int32]{}, false)
+	Locate(cells, src, &s)
+	var set CellSet
+	for c := range ScaleCells / 10 {
+		set.Add(10 * c)
+	}
+	b.SetBytes(2048 * 4)
+	for b.Loop() {
+		Keep(dst, dstCells, src, cells, &set)
 	}
 }
 

@@ -24,12 +24,8 @@ func (c *Cells[K]) Plant() {
 	}
 }
 
-// Classify counts keys by cell, and collects those of the cells to keep. Keys
-// of a cell i with keep[i] = 1 are written to dst, in order; kept is their
-// number. dst must hold len(src) keys: what follows the last one written is
-// overwritten too.
-func Classify[K Key](dst, src []K, c *Cells[K], counts []int64, keep []uint8) (kept int) {
-	dst = dst[:len(src)]
+// Classify counts keys by cell.
+func Classify[K Key](src []K, c *Cells[K], counts []int64) {
 	tree, lower := c.tree, c.lower[:len(c.tree)]
 	for _, k := range src {
 		node := 1
@@ -45,12 +41,8 @@ func Classify[K Key](dst, src []K, c *Cells[K], counts []int64, keep []uint8) (k
 		if lower[at] == k {
 			equal = 1
 		}
-		cell := 2*at - equal
-		counts[cell]++
-		dst[kept] = k
-		kept += int(keep[cell])
+		counts[2*at-equal]++
 	}
-	return kept
 }
 
 // CountBelow returns how many keys are less than k, and how many are equal.

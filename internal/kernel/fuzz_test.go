@@ -151,7 +151,11 @@ func fuzzNarrow[K Key](t *testing.T, d drawn) {
 	sameOnAll(t, "Narrow", func() []byte {
 		copy(same, src)
 		c, in := Narrow(dst, src, e, lo, hi), Narrow(same, same, e, lo, hi)
-		return results([]int{c.Below, c.AtLo, c.AtHi, c.NaN, in.Below, in.AtLo, in.AtHi, in.NaN}, dst[:c.Between], same[:in.Between])
+		counts := []int{c.Below, c.Inside, c.NaN, in.Below, in.Inside, in.NaN}
+		if lo == hi {
+			return results(counts, dst[:0])
+		}
+		return results(counts, dst[:c.Inside], same[:in.Inside])
 	})
 }
 

@@ -18,7 +18,7 @@ func testManyEqual[K Key](t *testing.T) {
 		lo, hi K
 		want   Narrowed
 	}{
-		{3, 4, Narrowed{AtLo: n}}, {2, 3, Narrowed{AtHi: n}}, {4, 5, Narrowed{Below: n}}, {2, 4, Narrowed{Between: n}},
+		{3, 4, Narrowed{Inside: n}}, {2, 3, Narrowed{Inside: n}}, {4, 5, Narrowed{Below: n}}, {1, 2, Narrowed{}},
 	} {
 		if got := Narrow(dst, src, Encoding[K]{}, c.lo, c.hi); got != c.want {
 			t.Errorf("Narrow by %d and %d: %+v", c.lo, c.hi, got)

@@ -45,125 +45,118 @@ func toFront(mask, lanes int) (order [8]uint32) {
 	return order
 }
 
-// narrowVector narrows the first done elements; it counts keys equal to hi in
-// AtHi if hi is lo, too.
+// narrowVector narrows the first done elements.
 func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, done int) {
 	size := int(unsafe.Sizeof(lo))
 	n := len(src)
-	if !narrowAVX512 {
+	if !narrowAVX512 || size == 2 && !cpu.AVX512VBMI2 {
 		n &^= 32/max(size, 4) - 1
 	}
-	if n == 0 || !narrowAVX512 && !narrowAVX2 {
+	if n == 0 || size == 1 || !narrowAVX512 && !narrowAVX2 {
 		return c, 0
 	}
+	// Floats are compared as such, to which zeros are equal; between zeros, or
+	// where there is no such instruction, the keys are.
+	if e.Code == Float && (size == 2 || lo == 0 || hi == -1) {
+		nan := Encode(dst[:n], src[:n], e)
+		c, _ = narrowVector(dst, dst[:n], Encoding[K]{}, lo, hi)
+		c.NaN = nan
+		return c, n
+	}
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	var flip K
 	if e.Code == Unsigned {
 		flip = MinKey[K]()
 	}
-	valid := n
-	if e.Code == Float && size < 4 {
-		valid -= Encode(dst[:n], src[:n], e)
-		c, _ = narrowVector(dst, dst[:n], Encoding[K]{}, lo, hi)
-		c.NaN = n - valid
-		return c, n
+	atLeast, valid := 0, n
+	if e.Code == Float {
+		ends := [2]K{lo, hi}
+		Decode(ends[:], ends[:], e, 0)
+		lo, hi = ends[0], ends[1]
 	}
-	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	switch size {
-	case 1:
-		d, s := (*int8)(d), (*int8)(s)
-		lo, hi, flip, order := int32(lo), int32(hi), int32(flip), &narrowOrder32[0][0]
-		if narrowAVX512 {
-			c.Below, c.AtLo, c.Between, c.AtHi, _ = narrow8AVX512(d, s, n, lo, hi, flip, order)
-		} else {
-			c.Below, c.AtLo, c.Between, c.AtHi, _ = narrow8AVX2(d, s, n, lo, hi, flip, order)
-		}
 	case 2:
 		d, s := (*int16)(d), (*int16)(s)
-		lo, hi, flip, order := int32(lo), int32(hi), int32(flip), &narrowOrder32[0][0]
-		if narrowAVX512 {
-			c.Below, c.AtLo, c.Between, c.AtHi, _ = narrow16AVX512(d, s, n, lo, hi, flip, order)
+		lo, hi, flip := int16(lo), int16(hi), int16(flip)
+		if narrowAVX512 && cpu.AVX512VBMI2 {
+			atLeast, c.Inside, valid = narrow16AVX512(d, s, n, lo, hi, flip)
 		} else {
-			c.Below, c.AtLo, c.Between, c.AtHi, _ = narrow16AVX2(d, s, n, lo, hi, flip, order)
+			atLeast, c.Inside, valid = narrow16AVX2(d, s, n, lo, hi, flip, &narrowOrder32[0][0])
 		}
 	case 4:
 		d, s := (*int32)(d), (*int32)(s)
-		lo, hi, flip, inf, order := int32(lo), int32(hi), int32(flip), int32(e.Inf), &narrowOrder32[0][0]
+		lo, hi, flip, order := int32(lo), int32(hi), int32(flip), &narrowOrder32[0][0]
 		switch {
 		case narrowAVX512 && e.Code == Float:
-			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrowFloat32AVX512(d, s, n, lo, hi, inf, order)
+			atLeast, c.Inside, valid = narrowFloat32AVX512(d, s, n, lo, hi)
 		case narrowAVX512:
-			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrow32AVX512(d, s, n, lo, hi, flip, order)
+			atLeast, c.Inside, valid = narrow32AVX512(d, s, n, lo, hi, flip)
 		case e.Code == Float:
-			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrowFloat32AVX2(d, s, n, lo, hi, inf, order)
+			atLeast, c.Inside, valid = narrowFloat32AVX2(d, s, n, lo, hi, order)
 		default:
-			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrow32AVX2(d, s, n, lo, hi, flip, order)
+			atLeast, c.Inside, valid = narrow32AVX2(d, s, n, lo, hi, flip, order)
 		}
 	case 8:
 		d, s := (*int64)(d), (*int64)(s)
-		lo, hi, flip, inf, order := int64(lo), int64(hi), int64(flip), int64(e.Inf), &narrowOrder64[0][0]
+		lo, hi, flip, order := int64(lo), int64(hi), int64(flip), &narrowOrder64[0][0]
 		switch {
 		case narrowAVX512 && e.Code == Float:
-			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrowFloat64AVX512(d, s, n, lo, hi, inf, order)
+			atLeast, c.Inside, valid = narrowFloat64AVX512(d, s, n, lo, hi)
 		case narrowAVX512:
-			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrow64AVX512(d, s, n, lo, hi, flip, order)
+			atLeast, c.Inside, valid = narrow64AVX512(d, s, n, lo, hi, flip)
 		case e.Code == Float:
-			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrowFloat64AVX2(d, s, n, lo, hi, inf, order)
+			atLeast, c.Inside, valid = narrowFloat64AVX2(d, s, n, lo, hi, order)
 		default:
-			c.Below, c.AtLo, c.Between, c.AtHi, valid = narrow64AVX2(d, s, n, lo, hi, flip, order)
+			atLeast, c.Inside, valid = narrow64AVX2(d, s, n, lo, hi, flip, order)
 		}
 	}
-	c.NaN = n - valid
+	if e.Code == Float && lo != hi {
+		Encode(dst[:c.Inside], dst[:c.Inside], e)
+	}
+	c.Below, c.NaN = valid-atLeast, n-valid
 	return c, n
 }
 
 // The functions narrow… are
 //
 //	for _, v := range src[:n] {
-//		k := key(v) // of a float; else v ^ flip
+//		k := v // a float; else v ^ flip
 //		if v is not NaN {
 //			valid++
-//			if k < lo { below++ }
-//			if k == lo { atLo++ }
-//			if lo < k && k < hi { dst[between] = k; between++ }
-//			if k == hi { atHi++ }
+//			if k >= lo { atLeast++ }
+//			if lo <= k && k <= hi { dst[inside] = k; inside++ }
 //		}
 //	}
 //
-// n is positive, and a multiple of a vector of keys for AVX2, which looks order
-// up. Keys of 8 and 16 bits are widened to 32.
+// n is positive, and a multiple of a vector of lanes of at least 32 bits for
+// AVX2, which looks order up.
 
 //go:noescape
-func narrow8AVX512(dst, src *int8, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+func narrow16AVX512(dst, src *int16, n int, lo, hi, flip int16) (atLeast, inside, valid int)
 
 //go:noescape
-func narrow8AVX2(dst, src *int8, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+func narrow16AVX2(dst, src *int16, n int, lo, hi, flip int16, order *uint32) (atLeast, inside, valid int)
 
 //go:noescape
-func narrow16AVX512(dst, src *int16, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+func narrow32AVX512(dst, src *int32, n int, lo, hi, flip int32) (atLeast, inside, valid int)
 
 //go:noescape
-func narrow16AVX2(dst, src *int16, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+func narrowFloat32AVX512(dst, src *int32, n int, lo, hi int32) (atLeast, inside, valid int)
 
 //go:noescape
-func narrow32AVX512(dst, src *int32, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+func narrow64AVX512(dst, src *int64, n int, lo, hi, flip int64) (atLeast, inside, valid int)
 
 //go:noescape
-func narrowFloat32AVX512(dst, src *int32, n int, lo, hi, inf int32, order *uint32) (below, atLo, between, atHi, valid int)
+func narrowFloat64AVX512(dst, src *int64, n int, lo, hi int64) (atLeast, inside, valid int)
 
 //go:noescape
-func narrow64AVX512(dst, src *int64, n int, lo, hi, flip int64, order *uint32) (below, atLo, between, atHi, valid int)
+func narrow32AVX2(dst, src *int32, n int, lo, hi, flip int32, order *uint32) (atLeast, inside, valid int)
 
 //go:noescape
-func narrowFloat64AVX512(dst, src *int64, n int, lo, hi, inf int64, order *uint32) (below, atLo, between, atHi, valid int)
+func narrowFloat32AVX2(dst, src *int32, n int, lo, hi int32, order *uint32) (atLeast, inside, valid int)
 
 //go:noescape
-func narrow32AVX2(dst, src *int32, n int, lo, hi, flip int32, order *uint32) (below, atLo, between, atHi, valid int)
+func narrow64AVX2(dst, src *int64, n int, lo, hi, flip int64, order *uint32) (atLeast, inside, valid int)
 
 //go:noescape
-func narrowFloat32AVX2(dst, src *int32, n int, lo, hi, inf int32, order *uint32) (below, atLo, between, atHi, valid int)
-
-//go:noescape
-func narrow64AVX2(dst, src *int64, n int, lo, hi, flip int64, order *uint32) (below, atLo, between, atHi, valid int)
-
-//go:noescape
-func narrowFloat64AVX2(dst, src *int64, n int, lo, hi, inf int64, order *uint32) (below, atLo, between, atHi, valid int)
+func narrowFloat64AVX2(dst, src *int64, n int, lo, hi int64, order *uint32) (atLeast, inside, valid int)

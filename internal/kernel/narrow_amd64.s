@@ -4,9 +4,149 @@
 
 #include "textflag.h"
 
-// func narrow32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
-TEXT ·narrow32AVX512(SB), NOSPLIT, $0-88
+// func narrow16AVX512(dst *int16, src *int16, n int, lo int16, hi int16, flip int16) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrow16AVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVW         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTW X0, Z0
+	MOVW         hi+26(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTW X1, Z1
+	MOVW         flip+28(FP), SI
+	VMOVD        SI, X2
+	VPBROADCASTW X2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	XORQ         SI, SI
+
+loop:
+	CMPQ          DX, $0x00000020
+	JLT           rest
+	VMOVDQU64     (CX), Z3
+	PREFETCHT0    4096(CX)
+	VPXORQ        Z2, Z3, Z3
+	VPCMPW        $0x05, Z0, Z3, K1
+	KMOVD         K1, DI
+	POPCNTQ       DI, DI
+	ADDQ          DI, SI
+	VPCMPW        $0x02, Z1, Z3, K1, K1
+	VPCOMPRESSW.Z Z3, K1, Z3
+	KMOVQ         K1, DI
+	POPCNTQ       DI, DI
+	VMOVDQU16     Z3, (AX)
+	LEAQ          (AX)(DI*2), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x20, DX
+	JMP           loop
+
+rest:
+	TESTQ         DX, DX
+	JZ            done
+	MOVQ          $-1, DI
+	SHLXQ         DX, DI, DI
+	NOTQ          DI
+	KMOVQ         DI, K1
+	VMOVDQU16.Z   (CX), K1, Z3
+	VPXORQ        Z2, Z3, Z3
+	VPCMPW        $0x05, Z0, Z3, K1, K1
+	KMOVD         K1, CX
+	POPCNTQ       CX, CX
+	ADDQ          CX, SI
+	VPCMPW        $0x02, Z1, Z3, K1, K1
+	VPCOMPRESSW.Z Z3, K1, Z0
+	KMOVQ         K1, CX
+	POPCNTQ       CX, CX
+	MOVQ          $-1, DX
+	SHLXQ         CX, DX, DX
+	NOTQ          DX
+	KMOVQ         DX, K1
+	VMOVDQU16     Z0, K1, (AX)
+	LEAQ          (AX)(CX*2), AX
+
+done:
+	SUBQ BX, AX
+	SHRQ $0x01, AX
+	MOVQ AX, inside+40(FP)
+	MOVQ SI, atLeast+32(FP)
+	MOVQ n+16(FP), AX
+	MOVQ AX, valid+48(FP)
+	VZEROUPPER
+	RET
+
+// func narrow16AVX2(dst *int16, src *int16, n int, lo int16, hi int16, flip int16, order *uint32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·narrow16AVX2(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVW         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTW X0, Y0
+	MOVW         hi+26(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTW X1, Y1
+	MOVW         flip+28(FP), SI
+	VMOVD        SI, X2
+	VPBROADCASTW X2, Y2
+	VPMOVSXWD    X0, Y0
+	VPMOVSXWD    X1, Y1
+	VPMOVSXWD    X2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	MOVQ         order+32(FP), SI
+
+loop:
+	TESTQ        DX, DX
+	JZ           done
+	VPMOVSXWD    (CX), Y5
+	PREFETCHT0   4096(CX)
+	VPXOR        Y2, Y5, Y5
+	VPCMPGTD     Y5, Y0, Y6
+	VPXOR        Y3, Y6, Y6
+	VPSUBD       Y6, Y4, Y4
+	VPCMPGTD     Y1, Y5, Y7
+	VPANDN       Y6, Y7, Y6
+	VMOVMSKPS    Y6, DI
+	MOVQ         DI, R8
+	SHLQ         $0x05, R8
+	VMOVDQU      (SI)(R8*1), Y6
+	VPERMD       Y5, Y6, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPACKSSDW    X6, X5, X6
+	VMOVDQU      X6, (AX)
+	POPCNTL      DI, DI
+	LEAQ         (AX)(DI*2), AX
+	ADDQ         $0x10, CX
+	SUBQ         $0x08, DX
+	JMP          loop
+
+done:
+	SUBQ         BX, AX
+	SHRQ         $0x01, AX
+	MOVQ         AX, inside+48(FP)
+	VMOVDQA      Y4, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, AX
+	MOVQ         AX, atLeast+40(FP)
+	MOVQ         n+16(FP), AX
+	MOVQ         AX, valid+56(FP)
+	VZEROUPPER
+	RET
+
+// func narrow32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, flip int32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrow32AVX512(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -22,28 +162,22 @@ TEXT ·narrow32AVX512(SB), NOSPLIT, $0-88
 	VPBROADCASTD X2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
-	VPXORD       Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
 
 loop:
 	CMPQ          DX, $0x00000010
 	JLT           rest
-	VMOVDQU64     (CX), Z7
-	VPXORQ        Z2, Z7, Z7
-	VPCMPD        $0x01, Z0, Z7, K1
+	VMOVDQU64     (CX), Z5
+	PREFETCHT0    4096(CX)
+	VPXORQ        Z2, Z5, Z5
+	VPCMPD        $0x05, Z0, Z5, K1
 	VPSUBD        Z3, Z4, K1, Z4
-	VPCMPD        $0x00, Z0, Z7, K1
-	VPSUBD        Z3, Z5, K1, Z5
-	VPCMPD        $0x00, Z1, Z7, K1
-	VPSUBD        Z3, Z6, K1, Z6
-	VPCMPD        $0x06, Z0, Z7, K1
-	VPCMPD        $0x01, Z1, Z7, K1, K1
-	VPCOMPRESSD.Z Z7, K1, Z7
-	KMOVW         K1, SI
+	VPCMPD        $0x02, Z1, Z5, K1, K1
+	VPCOMPRESSD.Z Z5, K1, Z5
+	KMOVQ         K1, SI
 	POPCNTQ       SI, SI
-	VMOVDQU32     Z7, (AX)
+	VMOVDQU32     Z5, (AX)
 	LEAQ          (AX)(SI*4), AX
-	ADDQ          $0x40, CX
+	ADDQ          $+64, CX
 	SUBQ          $0x10, DX
 	JMP           loop
 
@@ -53,31 +187,26 @@ rest:
 	MOVQ          $-1, SI
 	SHLXQ         DX, SI, SI
 	NOTQ          SI
-	KMOVW         SI, K1
-	VMOVDQU32.Z   (CX), K1, Z7
-	VPXORQ        Z2, Z7, Z7
-	VPCMPD        $0x01, Z0, Z7, K1, K2
-	VPSUBD        Z3, Z4, K2, Z4
-	VPCMPD        $0x00, Z0, Z7, K1, K2
-	VPSUBD        Z3, Z5, K2, Z5
-	VPCMPD        $0x00, Z1, Z7, K1, K2
-	VPSUBD        Z3, Z6, K2, Z6
-	VPCMPD        $0x06, Z0, Z7, K1, K1
-	VPCMPD        $0x01, Z1, Z7, K1, K1
-	VPCOMPRESSD.Z Z7, K1, Z0
-	KMOVW         K1, CX
+	KMOVQ         SI, K1
+	VMOVDQU32.Z   (CX), K1, Z5
+	VPXORQ        Z2, Z5, Z5
+	VPCMPD        $0x05, Z0, Z5, K1, K1
+	VPSUBD        Z3, Z4, K1, Z4
+	VPCMPD        $0x02, Z1, Z5, K1, K1
+	VPCOMPRESSD.Z Z5, K1, Z0
+	KMOVQ         K1, CX
 	POPCNTQ       CX, CX
 	MOVQ          $-1, DX
 	SHLXQ         CX, DX, DX
 	NOTQ          DX
-	KMOVW         DX, K1
+	KMOVQ         DX, K1
 	VMOVDQU32     Z0, K1, (AX)
 	LEAQ          (AX)(CX*4), AX
 
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x02, AX
-	MOVQ          AX, between+64(FP)
+	MOVQ          AX, inside+48(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDD        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -87,35 +216,15 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, below+48(FP)
-	VEXTRACTI64X4 $0x01, Z5, Y0
-	VPADDD        Y5, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atLo+56(FP)
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDD        Y6, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atHi+72(FP)
+	MOVQ          AX, atLeast+40(FP)
 	MOVQ          n+16(FP), AX
-	MOVQ          AX, valid+80(FP)
+	MOVQ          AX, valid+56(FP)
 	VZEROUPPER
 	RET
 
-// func narrow32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·narrow32AVX2(SB), NOSPLIT, $0-88
+// func narrow32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, flip int32, order *uint32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·narrow32AVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -130,50 +239,36 @@ TEXT ·narrow32AVX2(SB), NOSPLIT, $0-88
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Y2
 	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y3, Y3
 	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
 	MOVQ         order+40(FP), SI
 
 loop:
-	TESTQ     DX, DX
-	JZ        done
-	VMOVDQU   (CX), Y6
-	VPXOR     Y2, Y6, Y6
-	VPCMPGTD  Y6, Y0, Y7
-	VPSUBD    Y7, Y3, Y3
-	VPCMPEQD  Y6, Y0, Y7
-	VPSUBD    Y7, Y4, Y4
-	VPCMPEQD  Y6, Y1, Y7
-	VPSUBD    Y7, Y5, Y5
-	VPCMPGTD  Y0, Y6, Y7
-	VPCMPGTD  Y6, Y1, Y8
-	VPAND     Y8, Y7, Y7
-	VMOVMSKPS Y7, DI
-	MOVQ      DI, R8
-	SHLQ      $0x05, R8
-	VMOVDQU   (SI)(R8*1), Y7
-	VPERMD    Y6, Y7, Y6
-	VMOVDQU   Y6, (AX)
-	POPCNTL   DI, DI
-	LEAQ      (AX)(DI*4), AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x08, DX
-	JMP       loop
+	TESTQ      DX, DX
+	JZ         done
+	VMOVDQU    (CX), Y5
+	PREFETCHT0 4096(CX)
+	VPXOR      Y2, Y5, Y5
+	VPCMPGTD   Y5, Y0, Y6
+	VPXOR      Y3, Y6, Y6
+	VPSUBD     Y6, Y4, Y4
+	VPCMPGTD   Y1, Y5, Y7
+	VPANDN     Y6, Y7, Y6
+	VMOVMSKPS  Y6, DI
+	MOVQ       DI, R8
+	SHLQ       $0x05, R8
+	VMOVDQU    (SI)(R8*1), Y6
+	VPERMD     Y5, Y6, Y5
+	VMOVDQU    Y5, (AX)
+	POPCNTL    DI, DI
+	LEAQ       (AX)(DI*4), AX
+	ADDQ       $0x20, CX
+	SUBQ       $0x08, DX
+	JMP        loop
 
 done:
 	SUBQ         BX, AX
 	SHRQ         $0x02, AX
-	MOVQ         AX, between+64(FP)
-	VMOVDQA      Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, below+48(FP)
+	MOVQ         AX, inside+56(FP)
 	VMOVDQA      Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
@@ -182,24 +277,15 @@ done:
 	VPSHUFD      $0xb1, X1, X0
 	VPADDD       X0, X1, X1
 	VMOVD        X1, AX
-	MOVQ         AX, atLo+56(FP)
-	VMOVDQA      Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, atHi+72(FP)
+	MOVQ         AX, atLeast+48(FP)
 	MOVQ         n+16(FP), AX
-	MOVQ         AX, valid+80(FP)
+	MOVQ         AX, valid+64(FP)
 	VZEROUPPER
 	RET
 
-// func narrowFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, inf int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
-TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-88
+// func narrowFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -210,41 +296,26 @@ TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-88
 	MOVL         hi+28(FP), SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPSRLD       $0x01, Z2, Z2
-	MOVL         inf+32(FP), SI
-	VMOVD        SI, X3
-	VPBROADCASTD X3, Z3
-	VPADDD       Z3, Z3, Z3
+	VPXORD       Z2, Z2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
-	VPTERNLOGD   $0xff, Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
-	VPXORD       Z7, Z7, Z7
-	VPXORD       Z8, Z8, Z8
 
 loop:
 	CMPQ          DX, $0x00000010
 	JLT           rest
-	VMOVDQU64     (CX), Z9
-	VPADDD        Z9, Z9, Z10
-	VPCMPUD       $0x02, Z3, Z10, K1
-	VPSUBD        Z5, Z4, K1, Z4
-	VPSRAD        $0x1f, Z9, Z10
-	VPTERNLOGQ    $0x78, Z2, Z10, Z9
-	VPCMPD        $0x01, Z0, Z9, K1, K2
-	VPSUBD        Z5, Z6, K2, Z6
-	VPCMPD        $0x00, Z0, Z9, K1, K2
-	VPSUBD        Z5, Z7, K2, Z7
-	VPCMPD        $0x00, Z1, Z9, K1, K2
-	VPSUBD        Z5, Z8, K2, Z8
-	VPCMPD        $0x06, Z0, Z9, K1, K1
-	VPCMPD        $0x01, Z1, Z9, K1, K1
-	VPCOMPRESSD.Z Z9, K1, Z9
-	KMOVW         K1, SI
+	VMOVDQU64     (CX), Z5
+	PREFETCHT0    4096(CX)
+	VCMPPS        $0x07, Z5, Z5, K1
+	VPSUBD        Z3, Z2, K1, Z2
+	VCMPPS        $0x1d, Z0, Z5, K1
+	VPSUBD        Z3, Z4, K1, Z4
+	VCMPPS        $0x12, Z1, Z5, K1, K1
+	VPCOMPRESSD.Z Z5, K1, Z5
+	KMOVQ         K1, SI
 	POPCNTQ       SI, SI
-	VMOVDQU32     Z9, (AX)
+	VMOVDQU32     Z5, (AX)
 	LEAQ          (AX)(SI*4), AX
-	ADDQ          $0x40, CX
+	ADDQ          $+64, CX
 	SUBQ          $0x10, DX
 	JMP           loop
 
@@ -254,65 +325,27 @@ rest:
 	MOVQ          $-1, SI
 	SHLXQ         DX, SI, SI
 	NOTQ          SI
-	KMOVW         SI, K1
-	VMOVDQU32.Z   (CX), K1, Z9
-	VPADDD        Z9, Z9, Z10
-	VPCMPUD       $0x02, Z3, Z10, K1, K1
-	VPSUBD        Z5, Z4, K1, Z4
-	VPSRAD        $0x1f, Z9, Z3
-	VPTERNLOGQ    $0x78, Z2, Z3, Z9
-	VPCMPD        $0x01, Z0, Z9, K1, K2
-	VPSUBD        Z5, Z6, K2, Z6
-	VPCMPD        $0x00, Z0, Z9, K1, K2
-	VPSUBD        Z5, Z7, K2, Z7
-	VPCMPD        $0x00, Z1, Z9, K1, K2
-	VPSUBD        Z5, Z8, K2, Z8
-	VPCMPD        $0x06, Z0, Z9, K1, K1
-	VPCMPD        $0x01, Z1, Z9, K1, K1
-	VPCOMPRESSD.Z Z9, K1, Z0
-	KMOVW         K1, CX
+	KMOVQ         SI, K1
+	VMOVDQU32.Z   (CX), K1, Z5
+	VCMPPS        $0x07, Z5, Z5, K1, K2
+	VPSUBD        Z3, Z2, K2, Z2
+	VCMPPS        $0x1d, Z0, Z5, K1, K1
+	VPSUBD        Z3, Z4, K1, Z4
+	VCMPPS        $0x12, Z1, Z5, K1, K1
+	VPCOMPRESSD.Z Z5, K1, Z0
+	KMOVQ         K1, CX
 	POPCNTQ       CX, CX
 	MOVQ          $-1, DX
 	SHLXQ         CX, DX, DX
 	NOTQ          DX
-	KMOVW         DX, K1
+	KMOVQ         DX, K1
 	VMOVDQU32     Z0, K1, (AX)
 	LEAQ          (AX)(CX*4), AX
 
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x02, AX
-	MOVQ          AX, between+64(FP)
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDD        Y6, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, below+48(FP)
-	VEXTRACTI64X4 $0x01, Z7, Y0
-	VPADDD        Y7, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atLo+56(FP)
-	VEXTRACTI64X4 $0x01, Z8, Y0
-	VPADDD        Y8, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atHi+72(FP)
+	MOVQ          AX, inside+40(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDD        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -322,13 +355,23 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, valid+80(FP)
+	MOVQ          AX, atLeast+32(FP)
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y2, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, valid+48(FP)
 	VZEROUPPER
 	RET
 
-// func narrowFloat32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, inf int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·narrowFloat32AVX2(SB), NOSPLIT, $0-88
+// func narrowFloat32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, order *uint32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·narrowFloat32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -339,57 +382,39 @@ TEXT ·narrowFloat32AVX2(SB), NOSPLIT, $0-88
 	MOVL         hi+28(FP), SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPSRLD       $0x01, Y2, Y2
-	MOVL         inf+32(FP), SI
-	VMOVD        SI, X3
-	VPBROADCASTD X3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VPXOR        Y8, Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	MOVQ         order+40(FP), SI
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y3, Y3
+	MOVQ         order+32(FP), SI
 
 loop:
-	TESTQ     DX, DX
-	JZ        done
-	VMOVDQU   (CX), Y10
-	VPAND     Y2, Y10, Y11
-	VPCMPGTD  Y3, Y11, Y11
-	VPCMPGTD  Y10, Y4, Y12
-	VPAND     Y2, Y12, Y12
-	VPXOR     Y12, Y10, Y10
-	VPBLENDVB Y11, Y2, Y10, Y10
-	VPXOR     Y6, Y11, Y11
-	VPSUBD    Y11, Y5, Y5
-	VPCMPGTD  Y10, Y0, Y11
-	VPSUBD    Y11, Y7, Y7
-	VPCMPEQD  Y10, Y0, Y11
-	VPSUBD    Y11, Y8, Y8
-	VPCMPEQD  Y10, Y1, Y11
-	VPSUBD    Y11, Y9, Y9
-	VPCMPGTD  Y0, Y10, Y11
-	VPCMPGTD  Y10, Y1, Y12
-	VPAND     Y12, Y11, Y11
-	VMOVMSKPS Y11, DI
-	MOVQ      DI, R8
-	SHLQ      $0x05, R8
-	VMOVDQU   (SI)(R8*1), Y11
-	VPERMD    Y10, Y11, Y10
-	VMOVDQU   Y10, (AX)
-	POPCNTL   DI, DI
-	LEAQ      (AX)(DI*4), AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x08, DX
-	JMP       loop
+	TESTQ      DX, DX
+	JZ         done
+	VMOVDQU    (CX), Y4
+	PREFETCHT0 4096(CX)
+	VCMPPS     $0x07, Y4, Y4, Y5
+	VPSUBD     Y5, Y2, Y2
+	VCMPPS     $0x1d, Y0, Y4, Y5
+	VPSUBD     Y5, Y3, Y3
+	VCMPPS     $0x12, Y1, Y4, Y6
+	VPAND      Y6, Y5, Y5
+	VMOVMSKPS  Y5, DI
+	MOVQ       DI, R8
+	SHLQ       $0x05, R8
+	VMOVDQU    (SI)(R8*1), Y5
+	VPERMD     Y4, Y5, Y4
+	VMOVDQU    Y4, (AX)
+	POPCNTL    DI, DI
+	LEAQ       (AX)(DI*4), AX
+	ADDQ       $0x20, CX
+	SUBQ       $0x08, DX
+	JMP        loop
 
 done:
 	SUBQ         BX, AX
 	SHRQ         $0x02, AX
-	MOVQ         AX, between+64(FP)
-	VMOVDQA      Y7, Y0
+	MOVQ         AX, inside+48(FP)
+	VMOVDQA      Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPSHUFD      $0x4e, X1, X0
@@ -397,8 +422,8 @@ done:
 	VPSHUFD      $0xb1, X1, X0
 	VPADDD       X0, X1, X1
 	VMOVD        X1, AX
-	MOVQ         AX, below+48(FP)
-	VMOVDQA      Y8, Y0
+	MOVQ         AX, atLeast+40(FP)
+	VMOVDQA      Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
 	VPSHUFD      $0x4e, X1, X0
@@ -406,31 +431,13 @@ done:
 	VPSHUFD      $0xb1, X1, X0
 	VPADDD       X0, X1, X1
 	VMOVD        X1, AX
-	MOVQ         AX, atLo+56(FP)
-	VMOVDQA      Y9, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, atHi+72(FP)
-	VMOVDQA      Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, valid+80(FP)
+	MOVQ         AX, valid+56(FP)
 	VZEROUPPER
 	RET
 
-// func narrow64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, flip int64, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
-TEXT ·narrow64AVX512(SB), NOSPLIT, $0-96
+// func narrow64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, flip int64) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrow64AVX512(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -446,28 +453,22 @@ TEXT ·narrow64AVX512(SB), NOSPLIT, $0-96
 	VPBROADCASTQ X2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
-	VPXORD       Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
 
 loop:
 	CMPQ          DX, $0x00000008
 	JLT           rest
-	VMOVDQU64     (CX), Z7
-	VPXORQ        Z2, Z7, Z7
-	VPCMPQ        $0x01, Z0, Z7, K1
+	VMOVDQU64     (CX), Z5
+	PREFETCHT0    4096(CX)
+	VPXORQ        Z2, Z5, Z5
+	VPCMPQ        $0x05, Z0, Z5, K1
 	VPSUBQ        Z3, Z4, K1, Z4
-	VPCMPQ        $0x00, Z0, Z7, K1
-	VPSUBQ        Z3, Z5, K1, Z5
-	VPCMPQ        $0x00, Z1, Z7, K1
-	VPSUBQ        Z3, Z6, K1, Z6
-	VPCMPQ        $0x06, Z0, Z7, K1
-	VPCMPQ        $0x01, Z1, Z7, K1, K1
-	VPCOMPRESSQ.Z Z7, K1, Z7
-	KMOVW         K1, SI
+	VPCMPQ        $0x02, Z1, Z5, K1, K1
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	KMOVQ         K1, SI
 	POPCNTQ       SI, SI
-	VMOVDQU64     Z7, (AX)
+	VMOVDQU64     Z5, (AX)
 	LEAQ          (AX)(SI*8), AX
-	ADDQ          $0x40, CX
+	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
 	JMP           loop
 
@@ -477,31 +478,26 @@ rest:
 	MOVQ          $-1, SI
 	SHLXQ         DX, SI, SI
 	NOTQ          SI
-	KMOVW         SI, K1
-	VMOVDQU64.Z   (CX), K1, Z7
-	VPXORQ        Z2, Z7, Z7
-	VPCMPQ        $0x01, Z0, Z7, K1, K2
-	VPSUBQ        Z3, Z4, K2, Z4
-	VPCMPQ        $0x00, Z0, Z7, K1, K2
-	VPSUBQ        Z3, Z5, K2, Z5
-	VPCMPQ        $0x00, Z1, Z7, K1, K2
-	VPSUBQ        Z3, Z6, K2, Z6
-	VPCMPQ        $0x06, Z0, Z7, K1, K1
-	VPCMPQ        $0x01, Z1, Z7, K1, K1
-	VPCOMPRESSQ.Z Z7, K1, Z0
-	KMOVW         K1, CX
+	KMOVQ         SI, K1
+	VMOVDQU64.Z   (CX), K1, Z5
+	VPXORQ        Z2, Z5, Z5
+	VPCMPQ        $0x05, Z0, Z5, K1, K1
+	VPSUBQ        Z3, Z4, K1, Z4
+	VPCMPQ        $0x02, Z1, Z5, K1, K1
+	VPCOMPRESSQ.Z Z5, K1, Z0
+	KMOVQ         K1, CX
 	POPCNTQ       CX, CX
 	MOVQ          $-1, DX
 	SHLXQ         CX, DX, DX
 	NOTQ          DX
-	KMOVW         DX, K1
+	KMOVQ         DX, K1
 	VMOVDQU64     Z0, K1, (AX)
 	LEAQ          (AX)(CX*8), AX
 
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x03, AX
-	MOVQ          AX, between+72(FP)
+	MOVQ          AX, inside+56(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -509,31 +505,15 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, below+56(FP)
-	VEXTRACTI64X4 $0x01, Z5, Y0
-	VPADDQ        Y5, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, AX
-	MOVQ          AX, atLo+64(FP)
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDQ        Y6, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, AX
-	MOVQ          AX, atHi+80(FP)
+	MOVQ          AX, atLeast+48(FP)
 	MOVQ          n+16(FP), AX
-	MOVQ          AX, valid+88(FP)
+	MOVQ          AX, valid+64(FP)
 	VZEROUPPER
 	RET
 
-// func narrow64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, flip int64, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·narrow64AVX2(SB), NOSPLIT, $0-96
+// func narrow64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, flip int64, order *uint32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·narrow64AVX2(SB), NOSPLIT, $0-80
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -548,70 +528,51 @@ TEXT ·narrow64AVX2(SB), NOSPLIT, $0-96
 	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
 	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y3, Y3
 	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
 	MOVQ         order+48(FP), SI
 
 loop:
-	TESTQ     DX, DX
-	JZ        done
-	VMOVDQU   (CX), Y6
-	VPXOR     Y2, Y6, Y6
-	VPCMPGTQ  Y6, Y0, Y7
-	VPSUBQ    Y7, Y3, Y3
-	VPCMPEQQ  Y6, Y0, Y7
-	VPSUBQ    Y7, Y4, Y4
-	VPCMPEQQ  Y6, Y1, Y7
-	VPSUBQ    Y7, Y5, Y5
-	VPCMPGTQ  Y0, Y6, Y7
-	VPCMPGTQ  Y6, Y1, Y8
-	VPAND     Y8, Y7, Y7
-	VMOVMSKPD Y7, DI
-	MOVQ      DI, R8
-	SHLQ      $0x05, R8
-	VMOVDQU   (SI)(R8*1), Y7
-	VPERMD    Y6, Y7, Y6
-	VMOVDQU   Y6, (AX)
-	POPCNTL   DI, DI
-	LEAQ      (AX)(DI*8), AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x04, DX
-	JMP       loop
+	TESTQ      DX, DX
+	JZ         done
+	VMOVDQU    (CX), Y5
+	PREFETCHT0 4096(CX)
+	VPXOR      Y2, Y5, Y5
+	VPCMPGTQ   Y5, Y0, Y6
+	VPXOR      Y3, Y6, Y6
+	VPSUBQ     Y6, Y4, Y4
+	VPCMPGTQ   Y1, Y5, Y7
+	VPANDN     Y6, Y7, Y6
+	VMOVMSKPD  Y6, DI
+	MOVQ       DI, R8
+	SHLQ       $0x05, R8
+	VMOVDQU    (SI)(R8*1), Y6
+	VPERMD     Y5, Y6, Y5
+	VMOVDQU    Y5, (AX)
+	POPCNTL    DI, DI
+	LEAQ       (AX)(DI*8), AX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, DX
+	JMP        loop
 
 done:
 	SUBQ         BX, AX
 	SHRQ         $0x03, AX
-	MOVQ         AX, between+72(FP)
-	VMOVDQA      Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
-	MOVQ         AX, below+56(FP)
+	MOVQ         AX, inside+64(FP)
 	VMOVDQA      Y4, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDQ       X0, X1, X1
 	VPSHUFD      $0x4e, X1, X0
 	VPADDQ       X0, X1, X1
 	VMOVQ        X1, AX
-	MOVQ         AX, atLo+64(FP)
-	VMOVDQA      Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
-	MOVQ         AX, atHi+80(FP)
+	MOVQ         AX, atLeast+56(FP)
 	MOVQ         n+16(FP), AX
-	MOVQ         AX, valid+88(FP)
+	MOVQ         AX, valid+72(FP)
 	VZEROUPPER
 	RET
 
-// func narrowFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, inf int64, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
-TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-96
+// func narrowFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -622,41 +583,26 @@ TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-96
 	MOVQ         hi+32(FP), SI
 	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPSRLQ       $0x01, Z2, Z2
-	MOVQ         inf+40(FP), SI
-	VMOVQ        SI, X3
-	VPBROADCASTQ X3, Z3
-	VPADDQ       Z3, Z3, Z3
+	VPXORD       Z2, Z2, Z2
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
-	VPTERNLOGD   $0xff, Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
-	VPXORD       Z7, Z7, Z7
-	VPXORD       Z8, Z8, Z8
 
 loop:
 	CMPQ          DX, $0x00000008
 	JLT           rest
-	VMOVDQU64     (CX), Z9
-	VPADDQ        Z9, Z9, Z10
-	VPCMPUQ       $0x02, Z3, Z10, K1
-	VPSUBQ        Z5, Z4, K1, Z4
-	VPSRAQ        $0x3f, Z9, Z10
-	VPTERNLOGQ    $0x78, Z2, Z10, Z9
-	VPCMPQ        $0x01, Z0, Z9, K1, K2
-	VPSUBQ        Z5, Z6, K2, Z6
-	VPCMPQ        $0x00, Z0, Z9, K1, K2
-	VPSUBQ        Z5, Z7, K2, Z7
-	VPCMPQ        $0x00, Z1, Z9, K1, K2
-	VPSUBQ        Z5, Z8, K2, Z8
-	VPCMPQ        $0x06, Z0, Z9, K1, K1
-	VPCMPQ        $0x01, Z1, Z9, K1, K1
-	VPCOMPRESSQ.Z Z9, K1, Z9
-	KMOVW         K1, SI
+	VMOVDQU64     (CX), Z5
+	PREFETCHT0    4096(CX)
+	VCMPPD        $0x07, Z5, Z5, K1
+	VPSUBQ        Z3, Z2, K1, Z2
+	VCMPPD        $0x1d, Z0, Z5, K1
+	VPSUBQ        Z3, Z4, K1, Z4
+	VCMPPD        $0x12, Z1, Z5, K1, K1
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	KMOVQ         K1, SI
 	POPCNTQ       SI, SI
-	VMOVDQU64     Z9, (AX)
+	VMOVDQU64     Z5, (AX)
 	LEAQ          (AX)(SI*8), AX
-	ADDQ          $0x40, CX
+	ADDQ          $+64, CX
 	SUBQ          $0x08, DX
 	JMP           loop
 
@@ -666,59 +612,27 @@ rest:
 	MOVQ          $-1, SI
 	SHLXQ         DX, SI, SI
 	NOTQ          SI
-	KMOVW         SI, K1
-	VMOVDQU64.Z   (CX), K1, Z9
-	VPADDQ        Z9, Z9, Z10
-	VPCMPUQ       $0x02, Z3, Z10, K1, K1
-	VPSUBQ        Z5, Z4, K1, Z4
-	VPSRAQ        $0x3f, Z9, Z3
-	VPTERNLOGQ    $0x78, Z2, Z3, Z9
-	VPCMPQ        $0x01, Z0, Z9, K1, K2
-	VPSUBQ        Z5, Z6, K2, Z6
-	VPCMPQ        $0x00, Z0, Z9, K1, K2
-	VPSUBQ        Z5, Z7, K2, Z7
-	VPCMPQ        $0x00, Z1, Z9, K1, K2
-	VPSUBQ        Z5, Z8, K2, Z8
-	VPCMPQ        $0x06, Z0, Z9, K1, K1
-	VPCMPQ        $0x01, Z1, Z9, K1, K1
-	VPCOMPRESSQ.Z Z9, K1, Z0
-	KMOVW         K1, CX
+	KMOVQ         SI, K1
+	VMOVDQU64.Z   (CX), K1, Z5
+	VCMPPD        $0x07, Z5, Z5, K1, K2
+	VPSUBQ        Z3, Z2, K2, Z2
+	VCMPPD        $0x1d, Z0, Z5, K1, K1
+	VPSUBQ        Z3, Z4, K1, Z4
+	VCMPPD        $0x12, Z1, Z5, K1, K1
+	VPCOMPRESSQ.Z Z5, K1, Z0
+	KMOVQ         K1, CX
 	POPCNTQ       CX, CX
 	MOVQ          $-1, DX
 	SHLXQ         CX, DX, DX
 	NOTQ          DX
-	KMOVW         DX, K1
+	KMOVQ         DX, K1
 	VMOVDQU64     Z0, K1, (AX)
 	LEAQ          (AX)(CX*8), AX
 
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x03, AX
-	MOVQ          AX, between+72(FP)
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDQ        Y6, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, AX
-	MOVQ          AX, below+56(FP)
-	VEXTRACTI64X4 $0x01, Z7, Y0
-	VPADDQ        Y7, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, AX
-	MOVQ          AX, atLo+64(FP)
-	VEXTRACTI64X4 $0x01, Z8, Y0
-	VPADDQ        Y8, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, AX
-	MOVQ          AX, atHi+80(FP)
+	MOVQ          AX, inside+48(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -726,13 +640,21 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, valid+88(FP)
+	MOVQ          AX, atLeast+40(FP)
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y2, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDQ        X0, X1, X1
+	VMOVQ         X1, AX
+	MOVQ          AX, valid+56(FP)
 	VZEROUPPER
 	RET
 
-// func narrowFloat64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, inf int64, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·narrowFloat64AVX2(SB), NOSPLIT, $0-96
+// func narrowFloat64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, order *uint32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·narrowFloat64AVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -743,474 +665,51 @@ TEXT ·narrowFloat64AVX2(SB), NOSPLIT, $0-96
 	MOVQ         hi+32(FP), SI
 	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPSRLQ       $0x01, Y2, Y2
-	MOVQ         inf+40(FP), SI
-	VMOVQ        SI, X3
-	VPBROADCASTQ X3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y6, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VPXOR        Y8, Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	MOVQ         order+48(FP), SI
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y3, Y3
+	MOVQ         order+40(FP), SI
 
 loop:
-	TESTQ     DX, DX
-	JZ        done
-	VMOVDQU   (CX), Y10
-	VPAND     Y2, Y10, Y11
-	VPCMPGTQ  Y3, Y11, Y11
-	VPCMPGTQ  Y10, Y4, Y12
-	VPAND     Y2, Y12, Y12
-	VPXOR     Y12, Y10, Y10
-	VPBLENDVB Y11, Y2, Y10, Y10
-	VPXOR     Y6, Y11, Y11
-	VPSUBQ    Y11, Y5, Y5
-	VPCMPGTQ  Y10, Y0, Y11
-	VPSUBQ    Y11, Y7, Y7
-	VPCMPEQQ  Y10, Y0, Y11
-	VPSUBQ    Y11, Y8, Y8
-	VPCMPEQQ  Y10, Y1, Y11
-	VPSUBQ    Y11, Y9, Y9
-	VPCMPGTQ  Y0, Y10, Y11
-	VPCMPGTQ  Y10, Y1, Y12
-	VPAND     Y12, Y11, Y11
-	VMOVMSKPD Y11, DI
-	MOVQ      DI, R8
-	SHLQ      $0x05, R8
-	VMOVDQU   (SI)(R8*1), Y11
-	VPERMD    Y10, Y11, Y10
-	VMOVDQU   Y10, (AX)
-	POPCNTL   DI, DI
-	LEAQ      (AX)(DI*8), AX
-	ADDQ      $0x20, CX
-	SUBQ      $0x04, DX
-	JMP       loop
+	TESTQ      DX, DX
+	JZ         done
+	VMOVDQU    (CX), Y4
+	PREFETCHT0 4096(CX)
+	VCMPPD     $0x07, Y4, Y4, Y5
+	VPSUBQ     Y5, Y2, Y2
+	VCMPPD     $0x1d, Y0, Y4, Y5
+	VPSUBQ     Y5, Y3, Y3
+	VCMPPD     $0x12, Y1, Y4, Y6
+	VPAND      Y6, Y5, Y5
+	VMOVMSKPD  Y5, DI
+	MOVQ       DI, R8
+	SHLQ       $0x05, R8
+	VMOVDQU    (SI)(R8*1), Y5
+	VPERMD     Y4, Y5, Y4
+	VMOVDQU    Y4, (AX)
+	POPCNTL    DI, DI
+	LEAQ       (AX)(DI*8), AX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, DX
+	JMP        loop
 
 done:
 	SUBQ         BX, AX
 	SHRQ         $0x03, AX
-	MOVQ         AX, between+72(FP)
-	VMOVDQA      Y7, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
-	MOVQ         AX, below+56(FP)
-	VMOVDQA      Y8, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
-	MOVQ         AX, atLo+64(FP)
-	VMOVDQA      Y9, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
-	MOVQ         AX, atHi+80(FP)
-	VMOVDQA      Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
-	MOVQ         AX, valid+88(FP)
-	VZEROUPPER
-	RET
-
-// func narrow8AVX512(dst *int8, src *int8, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
-TEXT ·narrow8AVX512(SB), NOSPLIT, $0-88
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	MOVL         flip+32(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	VPXORD       Z4, Z4, Z4
-	VPXORD       Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
-
-loop:
-	CMPQ          DX, $0x00000010
-	JLT           rest
-	VPMOVSXBD     (CX), Z7
-	VPXORQ        Z2, Z7, Z7
-	VPCMPD        $0x01, Z0, Z7, K1
-	VPSUBD        Z3, Z4, K1, Z4
-	VPCMPD        $0x00, Z0, Z7, K1
-	VPSUBD        Z3, Z5, K1, Z5
-	VPCMPD        $0x00, Z1, Z7, K1
-	VPSUBD        Z3, Z6, K1, Z6
-	VPCMPD        $0x06, Z0, Z7, K1
-	VPCMPD        $0x01, Z1, Z7, K1, K1
-	VPCOMPRESSD.Z Z7, K1, Z7
-	KMOVW         K1, SI
-	POPCNTQ       SI, SI
-	VPMOVDB       Z7, (AX)
-	LEAQ          (AX)(SI*1), AX
-	ADDQ          $0x10, CX
-	SUBQ          $0x10, DX
-	JMP           loop
-
-rest:
-	TESTQ         DX, DX
-	JZ            done
-	MOVQ          $-1, SI
-	SHLXQ         DX, SI, SI
-	NOTQ          SI
-	KMOVW         SI, K1
-	VPMOVSXBD.Z   (CX), K1, Z7
-	VPXORQ        Z2, Z7, Z7
-	VPCMPD        $0x01, Z0, Z7, K1, K2
-	VPSUBD        Z3, Z4, K2, Z4
-	VPCMPD        $0x00, Z0, Z7, K1, K2
-	VPSUBD        Z3, Z5, K2, Z5
-	VPCMPD        $0x00, Z1, Z7, K1, K2
-	VPSUBD        Z3, Z6, K2, Z6
-	VPCMPD        $0x06, Z0, Z7, K1, K1
-	VPCMPD        $0x01, Z1, Z7, K1, K1
-	VPCOMPRESSD.Z Z7, K1, Z0
-	KMOVW         K1, CX
-	POPCNTQ       CX, CX
-	MOVQ          $-1, DX
-	SHLXQ         CX, DX, DX
-	NOTQ          DX
-	KMOVW         DX, K1
-	VPMOVDB       Z0, K1, (AX)
-	LEAQ          (AX)(CX*1), AX
-
-done:
-	SUBQ          BX, AX
-	SHRQ          $0x00, AX
-	MOVQ          AX, between+64(FP)
-	VEXTRACTI64X4 $0x01, Z4, Y0
-	VPADDD        Y4, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, below+48(FP)
-	VEXTRACTI64X4 $0x01, Z5, Y0
-	VPADDD        Y5, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atLo+56(FP)
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDD        Y6, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atHi+72(FP)
-	MOVQ          n+16(FP), AX
-	MOVQ          AX, valid+80(FP)
-	VZEROUPPER
-	RET
-
-// func narrow8AVX2(dst *int8, src *int8, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·narrow8AVX2(SB), NOSPLIT, $0-88
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-	MOVL         flip+32(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	MOVQ         order+40(FP), SI
-
-loop:
-	TESTQ        DX, DX
-	JZ           done
-	VPMOVSXBD    (CX), Y6
-	VPXOR        Y2, Y6, Y6
-	VPCMPGTD     Y6, Y0, Y7
-	VPSUBD       Y7, Y3, Y3
-	VPCMPEQD     Y6, Y0, Y7
-	VPSUBD       Y7, Y4, Y4
-	VPCMPEQD     Y6, Y1, Y7
-	VPSUBD       Y7, Y5, Y5
-	VPCMPGTD     Y0, Y6, Y7
-	VPCMPGTD     Y6, Y1, Y8
-	VPAND        Y8, Y7, Y7
-	VMOVMSKPS    Y7, DI
-	MOVQ         DI, R8
-	SHLQ         $0x05, R8
-	VMOVDQU      (SI)(R8*1), Y7
-	VPERMD       Y6, Y7, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X7
-	VPACKSSWB    X7, X7, X7
-	VMOVQ        X7, (AX)
-	POPCNTL      DI, DI
-	LEAQ         (AX)(DI*1), AX
-	ADDQ         $0x08, CX
-	SUBQ         $0x08, DX
-	JMP          loop
-
-done:
-	SUBQ         BX, AX
-	SHRQ         $0x00, AX
-	MOVQ         AX, between+64(FP)
+	MOVQ         AX, inside+56(FP)
 	VMOVDQA      Y3, Y0
 	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
+	VPADDQ       X0, X1, X1
 	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, below+48(FP)
-	VMOVDQA      Y4, Y0
+	VPADDQ       X0, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, atLeast+48(FP)
+	VMOVDQA      Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
+	VPADDQ       X0, X1, X1
 	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, atLo+56(FP)
-	VMOVDQA      Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, atHi+72(FP)
-	MOVQ         n+16(FP), AX
-	MOVQ         AX, valid+80(FP)
-	VZEROUPPER
-	RET
-
-// func narrow16AVX512(dst *int16, src *int16, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
-TEXT ·narrow16AVX512(SB), NOSPLIT, $0-88
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	MOVL         flip+32(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	VPXORD       Z4, Z4, Z4
-	VPXORD       Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
-
-loop:
-	CMPQ          DX, $0x00000010
-	JLT           rest
-	VPMOVSXWD     (CX), Z7
-	VPXORQ        Z2, Z7, Z7
-	VPCMPD        $0x01, Z0, Z7, K1
-	VPSUBD        Z3, Z4, K1, Z4
-	VPCMPD        $0x00, Z0, Z7, K1
-	VPSUBD        Z3, Z5, K1, Z5
-	VPCMPD        $0x00, Z1, Z7, K1
-	VPSUBD        Z3, Z6, K1, Z6
-	VPCMPD        $0x06, Z0, Z7, K1
-	VPCMPD        $0x01, Z1, Z7, K1, K1
-	VPCOMPRESSD.Z Z7, K1, Z7
-	KMOVW         K1, SI
-	POPCNTQ       SI, SI
-	VPMOVDW       Z7, (AX)
-	LEAQ          (AX)(SI*2), AX
-	ADDQ          $0x20, CX
-	SUBQ          $0x10, DX
-	JMP           loop
-
-rest:
-	TESTQ         DX, DX
-	JZ            done
-	MOVQ          $-1, SI
-	SHLXQ         DX, SI, SI
-	NOTQ          SI
-	KMOVW         SI, K1
-	VPMOVSXWD.Z   (CX), K1, Z7
-	VPXORQ        Z2, Z7, Z7
-	VPCMPD        $0x01, Z0, Z7, K1, K2
-	VPSUBD        Z3, Z4, K2, Z4
-	VPCMPD        $0x00, Z0, Z7, K1, K2
-	VPSUBD        Z3, Z5, K2, Z5
-	VPCMPD        $0x00, Z1, Z7, K1, K2
-	VPSUBD        Z3, Z6, K2, Z6
-	VPCMPD        $0x06, Z0, Z7, K1, K1
-	VPCMPD        $0x01, Z1, Z7, K1, K1
-	VPCOMPRESSD.Z Z7, K1, Z0
-	KMOVW         K1, CX
-	POPCNTQ       CX, CX
-	MOVQ          $-1, DX
-	SHLXQ         CX, DX, DX
-	NOTQ          DX
-	KMOVW         DX, K1
-	VPMOVDW       Z0, K1, (AX)
-	LEAQ          (AX)(CX*2), AX
-
-done:
-	SUBQ          BX, AX
-	SHRQ          $0x01, AX
-	MOVQ          AX, between+64(FP)
-	VEXTRACTI64X4 $0x01, Z4, Y0
-	VPADDD        Y4, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, below+48(FP)
-	VEXTRACTI64X4 $0x01, Z5, Y0
-	VPADDD        Y5, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atLo+56(FP)
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDD        Y6, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atHi+72(FP)
-	MOVQ          n+16(FP), AX
-	MOVQ          AX, valid+80(FP)
-	VZEROUPPER
-	RET
-
-// func narrow16AVX2(dst *int16, src *int16, n int, lo int32, hi int32, flip int32, order *uint32) (below int, atLo int, between int, atHi int, valid int)
-// Requires: AVX, AVX2, POPCNT
-TEXT ·narrow16AVX2(SB), NOSPLIT, $0-88
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-	MOVL         flip+32(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	MOVQ         order+40(FP), SI
-
-loop:
-	TESTQ        DX, DX
-	JZ           done
-	VPMOVSXWD    (CX), Y6
-	VPXOR        Y2, Y6, Y6
-	VPCMPGTD     Y6, Y0, Y7
-	VPSUBD       Y7, Y3, Y3
-	VPCMPEQD     Y6, Y0, Y7
-	VPSUBD       Y7, Y4, Y4
-	VPCMPEQD     Y6, Y1, Y7
-	VPSUBD       Y7, Y5, Y5
-	VPCMPGTD     Y0, Y6, Y7
-	VPCMPGTD     Y6, Y1, Y8
-	VPAND        Y8, Y7, Y7
-	VMOVMSKPS    Y7, DI
-	MOVQ         DI, R8
-	SHLQ         $0x05, R8
-	VMOVDQU      (SI)(R8*1), Y7
-	VPERMD       Y6, Y7, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKSSDW    X7, X6, X7
-	VMOVDQU      X7, (AX)
-	POPCNTL      DI, DI
-	LEAQ         (AX)(DI*2), AX
-	ADDQ         $0x10, CX
-	SUBQ         $0x08, DX
-	JMP          loop
-
-done:
-	SUBQ         BX, AX
-	SHRQ         $0x01, AX
-	MOVQ         AX, between+64(FP)
-	VMOVDQA      Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, below+48(FP)
-	VMOVDQA      Y4, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, atLo+56(FP)
-	VMOVDQA      Y5, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
-	MOVQ         AX, atHi+72(FP)
-	MOVQ         n+16(FP), AX
-	MOVQ         AX, valid+80(FP)
+	VPADDQ       X0, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, valid+64(FP)
 	VZEROUPPER
 	RET

@@ -50,38 +50,37 @@ func toFront(order [][16]uint8, size int) {
 // so that no 16-bit lane of its counters overflows.
 const narrowVectorMax = 1 << 16
 
-// narrowVector narrows the first done elements; it counts keys equal to hi in
-// AtHi if hi is lo, too.
+// narrowVector narrows the first done elements: all of them but the rest of two
+// vectors, unless a bound is an end of the keys, beyond which there is no other
+// for the functions to exclude.
 func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, done int) {
 	size := int(unsafe.Sizeof(lo))
 	round := 32 / max(size, 2)
 	all := len(src) &^ (round - 1)
-	if !narrowNEON || all == 0 {
+	if !narrowNEON || all == 0 || lo == MinKey[K]() || hi == MaxKey[K]() {
 		return c, 0
 	}
 	if e.Code != Signed {
-		// Those between the bounds are written behind the keys that are read.
+		// Those inside the bounds are written behind the keys that are read.
 		c.NaN = Encode(dst[:all], src[:all], e)
 		src = dst
 	}
 	for done < all {
 		n := min(all-done, narrowVectorMax)
-		d, s, lo, hi := unsafe.Pointer(&dst[c.Between]), unsafe.Pointer(&src[done]), int64(lo), int64(hi)
-		var below, aboveLo, between, atHi int
+		d, s, lo, hi := unsafe.Pointer(&dst[c.Inside]), unsafe.Pointer(&src[done]), int64(lo)-1, int64(hi)+1
+		var aboveLo, between int
 		switch size {
 		case 1:
-			below, aboveLo, between, atHi = narrow8NEON((*int8)(d), (*int8)(s), n, lo, hi, &narrowOrder16[0][0])
+			_, aboveLo, between, _ = narrow8NEON((*int8)(d), (*int8)(s), n, lo, hi, &narrowOrder16[0][0])
 		case 2:
-			below, aboveLo, between, atHi = narrow16NEON((*int16)(d), (*int16)(s), n, lo, hi, &narrowOrder16[0][0])
+			_, aboveLo, between, _ = narrow16NEON((*int16)(d), (*int16)(s), n, lo, hi, &narrowOrder16[0][0])
 		case 4:
-			below, aboveLo, between, atHi = narrow32NEON((*int32)(d), (*int32)(s), n, lo, hi, &narrowOrder32[0][0])
+			_, aboveLo, between, _ = narrow32NEON((*int32)(d), (*int32)(s), n, lo, hi, &narrowOrder32[0][0])
 		default:
-			below, aboveLo, between, atHi = narrow64NEON((*int64)(d), (*int64)(s), n, lo, hi, &narrowOrder64[0][0])
+			_, aboveLo, between, _ = narrow64NEON((*int64)(d), (*int64)(s), n, lo, hi, &narrowOrder64[0][0])
 		}
-		c.Below += below
-		c.AtLo += n - below - aboveLo
-		c.Between += between
-		c.AtHi += atHi
+		c.Below += n - aboveLo
+		c.Inside += between
 		done += n
 	}
 	return c, done

@@ -1,6 +1,6 @@
 package kernel
 
-// narrowGeneric is Narrow; it counts keys equal to hi in AtHi if hi is lo, too.
+// narrowGeneric is Narrow.
 func narrowGeneric[K Key](dst, src []K, e Encoding[K], lo, hi K) Narrowed {
 	keys := src
 	nan := 0
@@ -10,26 +10,20 @@ func narrowGeneric[K Key](dst, src []K, e Encoding[K], lo, hi K) Narrowed {
 		nan = encodeGeneric(dst, src, e)
 		keys = dst
 	}
-	below, atLo, between, atHi := 0, 0, 0, 0
+	below, inside := 0, 0
 	for _, k := range keys {
-		dst[between] = k
+		dst[inside] = k
 		if k < lo {
 			below++
 		}
-		if k == lo {
-			atLo++
-		}
-		if k == hi {
-			atHi++
-		}
 		in := 0
-		if k > lo {
+		if k >= lo {
 			in = 1
 		}
-		if k >= hi {
+		if k > hi {
 			in = 0
 		}
-		between += in
+		inside += in
 	}
-	return Narrowed{below, atLo, between, atHi, nan}
+	return Narrowed{below, inside, nan}
 }

@@ -4,34 +4,35 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/rank"
 )
 
-// narrowLane runs a Narrowing over keys, given a sample and a capacity, and
-// returns the lower values of the answers and the number of passes.
-func narrowLane[K kernel.Key](w *Want, float bool, keys, sample []K, capacity int) (Result[K], int) {
+// narrowLane runs a Narrowing over elements, given a sample of keys and a
+// capacity, and returns the lower values of the answers and the number of passes.
+func narrowLane[K kernel.Key](w *Want, e kernel.Encoding[K], elements, sample []K, capacity int) (Result[K], int) {
 	var s Scratch
 	var nw Narrowing[K]
-	nw.Start(w, float, len(keys), slices.Clone(sample), capacity)
+	nw.Start(w, e, len(elements), slices.Clone(sample), capacity)
 	passes := 0
+	block := make([]K, BlockMax)
 	for nw.Next() {
 		passes++
-		for half := range 2 { // two workers
-			p := nw.NewPass(&s)
-			from, to := half*len(keys)/2, (half+1)*len(keys)/2
-			for at := from; at < to; at += BlockMax {
-				block := keys[at:min(at+BlockMax, to)]
-				if float {
-					_, nan := kernel.CountBelow(block, kernel.MaxKey[K]())
-					p.nan += nan
-				}
-				p.Add(block, kernel.Encoding[K]{})
+		n := len(elements)
+		for _, part := range [][3]int{{0, n / 2, 1}, {n / 2, n, 2}, {n/2 + 1, n, 2}} { // three workers
+			if from, to, stride := part[0], part[1], part[2]; from < to {
+				p := nw.NewPass(&s)
+				p.AddStrided(unsafe.Pointer(&elements[from]), stride, (to-from+stride-1)/stride, block)
+				nw.Merge(&p)
 			}
-			nw.Merge(&p)
 		}
 		nw.Settle()
+		for i := range nw.Groups() {
+			nw.Select(i, &s)
+		}
 	}
 	r := NewResult[K](w, 1, &s)
 	nw.Finish(&r, 0)
@@ -78,7 +79,7 @@ func testNarrow[K kernel.Key](t *testing.T) {
 				w := NewWant(set, false)
 				for sampleName, sample := range samples(&w, keys) {
 					for _, capacity := range []int{n + BlockMax, n/8 + 100, evenCells} {
-						r, passes := narrowLane(&w, false, keys, sample, capacity)
+						r, passes := narrowLane(&w, kernel.Encoding[K]{}, keys, sample, capacity)
 						for q := range set.Len() {
 							p := set.Position(q, int64(n))
 							if r.Lo[q] != sorted[p.Lo] || r.Hi[q] != sorted[p.Hi] {
@@ -114,7 +115,7 @@ func TestNarrowingTakesOnePass(t *testing.T) {
 		for i := range keys {
 			keys[i] = int32(rng.Uint32())
 		}
-		if _, passes := narrowLane(&w, false, keys, samples(&w, keys)["good"], len(keys)); passes > 1 {
+		if _, passes := narrowLane(&w, kernel.Encoding[int32]{}, keys, samples(&w, keys)["good"], len(keys)); passes > 1 {
 			again++
 		}
 	}
@@ -129,11 +130,12 @@ func TestNarrowingNaN(t *testing.T) {
 	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0), rank.At(0.3), rank.At(1)})
 	skip, keep := NewWant(set, true), NewWant(set, false)
 	const nan = 1<<31 - 1
+	float := kernel.EncodingOf[int32](dtype.Float32)
 	for _, share := range []float64{1e-4, 0.5, 0.999, 1} {
 		keys := make([]int32, 30_000)
 		var valid []int32
 		for i := range keys {
-			keys[i] = int32(rng.Uint32() >> 2)
+			keys[i] = int32(rng.Uint32()>>2) - 1<<29
 			if i == 77 || rng.Float64() < share {
 				keys[i] = nan
 			} else {
@@ -141,11 +143,13 @@ func TestNarrowingNaN(t *testing.T) {
 			}
 		}
 		slices.Sort(valid)
+		elements := make([]int32, len(keys))
+		kernel.Decode(elements, keys, float, int32(dtype.CanonicalNaN(dtype.Float32)))
 		for name, sample := range samples(&skip, keys) {
-			if r, _ := narrowLane(&keep, true, keys, sample, 5000); r.Lo[1] != nan {
+			if r, _ := narrowLane(&keep, float, elements, sample, 5000); r.Lo[1] != nan {
 				t.Errorf("share %v, sample %s: a NaN did not make the answer NaN", share, name)
 			}
-			r, _ := narrowLane(&skip, true, keys, sample, 5000)
+			r, _ := narrowLane(&skip, float, elements, sample, 5000)
 			for q := range set.Len() {
 				want := int32(nan)
 				if len(valid) > 0 {

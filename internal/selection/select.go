@@ -1,10 +1,6 @@
 package selection
 
-import (
-	"slices"
-
-	"github.com/ogive-go/ogive/internal/kernel"
-)
+import "github.com/ogive-go/ogive/internal/kernel"
 
 // insertionMax is the length up to which keys are sorted by insertion: below
 // about 20 keys it beats another round of partitioning.
@@ -20,55 +16,6 @@ const workPerKey = 12
 func Select[K kernel.Key](keys []K, wanted []int64) {
 	s := selector[K]{seed: uint64(len(keys))*0x9E3779B97F4A7C15 + 1, budget: workPerKey * len(keys)}
 	s.run(keys, wanted, 0)
-}
-
-// closeMin is the number of keys from which closing in on order statistics
-// beats partitioning around them.
-const closeMin = 1 << 13
-
-// closeSpread returns how far apart order statistics of n keys can be for one
-// closeIn to serve them.
-func closeSpread(n int) int64 { return int64(n) / 64 }
-
-// closeIn returns fewer keys than given, with the same order statistics wanted
-// of them, by a pass that keeps those near the wanted ones; first is how many
-// smaller ones are left out. It writes to spare, and gives the keys back as they
-// are if that does not take them or the guess was wrong.
-func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, first int64) {
-	n := len(keys)
-	lowest, highest := wanted[0], wanted[len(wanted)-1]
-	if n < closeMin || highest-lowest > closeSpread(n) {
-		return keys, 0
-	}
-	const m = 256
-	var sample [m]K
-	for i := range sample {
-		sample[i] = keys[SamplePosition(i, m, n)]
-	}
-	slices.Sort(sample[:])
-	const slack = 3 * 8 // three times the standard deviation of a median's rank
-	lo, hi := int(lowest*m/int64(n))-slack, int(highest*m/int64(n))+slack
-	from, to := kernel.MinKey[K](), kernel.MaxKey[K]()
-	if lo >= 0 {
-		from = sample[lo]
-	}
-	if hi < m {
-		to = sample[hi]
-	}
-	kept, below := 0, int64(0)
-	for at := 0; at < n; at += BlockMax {
-		block := keys[at:min(at+BlockMax, n)]
-		if kept+len(block) > len(spare) {
-			return keys, 0
-		}
-		c := kernel.Narrow(spare[kept:], block, kernel.Encoding[K]{}, from, to)
-		kept += c.Between
-		below += int64(c.Below + c.AtLo)
-	}
-	if lowest < below || highest >= below+int64(kept) {
-		return keys, 0
-	}
-	return spare[:kept], below
 }
 
 // selector carries the state of one Select.

@@ -126,13 +126,16 @@ func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K]
 			sample[i] = *(*K)(unsafe.Add(lane, SamplePosition(i, len(sample), t.N)*size))
 		}
 		kernel.Encode(sample, sample, c.Encoding)
-		nw.Start(w, c.Code == kernel.Float, t.N, sample, t.N)
+		nw.Start(w, c.Encoding, t.N, sample, t.N)
 		for nw.Next() {
 			p := nw.NewPass(s)
-			p.AddStrided(c.Encoding, lane, 1, t.N, block)
+			p.AddStrided(lane, 1, t.N, block)
 			nw.Merge(&p)
 			nw.Settle()
 			s.Release(mark)
+			for g := range nw.Groups() {
+				nw.Select(g, s)
+			}
 		}
 		nw.Finish(r, j)
 	}

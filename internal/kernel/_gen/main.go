@@ -23,6 +23,7 @@ var files = []struct {
 	{"narrow_amd64.s", narrows},
 	{"network_amd64.s", networks},
 	{"lay_amd64.s", lays},
+	{"scale_amd64.s", scales},
 	{"pairs_amd64.s", pairs},
 	{"encode_amd64.s", encodes},
 	{"descend_amd64.s", descends},

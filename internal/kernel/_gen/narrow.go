@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -18,73 +19,108 @@ func shiftOf(size int) uint8 { return uint8(bits.TrailingZeros(uint(size))) }
 
 // narrows writes the counting and collecting pass.
 func narrows(g *gen) {
-	for _, width := range []int{32, 64} {
-		for _, float := range []bool{false, true} {
-			g.narrow512(width, width, float)
-			g.narrow2(width, width, float)
+	for _, width := range []int{16, 32, 64} {
+		g.narrow512(width, false)
+		g.narrow2(width, false)
+		if width > 16 {
+			g.narrow512(width, true)
+			g.narrow2(width, true)
 		}
 	}
-	// Shorter elements are widened to 32 bits; floats of 16 are keys already.
-	for _, from := range []int{8, 16} {
-		g.narrow512(from, 32, false)
-		g.narrow2(from, 32, false)
-	}
 }
 
-// narrowSignature declares a function for n elements, a multiple of a vector
-// for AVX2, that are computed with as keys of the given width. Those of integers
-// flip some bits to get the key; those of floats know +Inf. The keys between are
-// written to dst.
-func narrowSignature(from, width int, float bool, v isa) (fn, params string) {
-	last := "flip"
-	kind := ""
+// narrowing holds the registers of a pass over n elements, a multiple of a
+// vector for AVX2. Integers flip some bits to get the key; floats are compared
+// as what they are, and written as they are.
+type narrowing struct {
+	g            *gen
+	v            isa
+	width, lanes int
+	float        bool
+
+	dst, src, n, from reg.GPVirtual
+	lo, hi, flip, one reg.VecVirtual
+	atLeast, valids   reg.VecVirtual // counts, a lane each
+	atLeasts          reg.GPVirtual  // the count of 16-bit lanes
+}
+
+// The comparisons of floats, none of which holds for NaN but unordered.
+const (
+	floatAtLeast   = 0x1D
+	floatAtMost    = 0x12
+	floatOrdered   = 0x07
+	integerAtLeast = 5
+	integerAtMost  = 2
+)
+
+// prefetchAhead is how many bytes ahead of a pass memory is asked for: the
+// hardware stops at the end of a page.
+const prefetchAhead = 4096
+
+// narrow starts a pass.
+func (g *gen) narrow(v isa, width int, float bool) *narrowing {
+	kind, params := "", "(dst, src *int%[1]d, n int, lo, hi, flip int%[1]d"
 	if float {
-		last, kind = "inf", "Float"
+		kind, params = "Float", "(dst, src *int%[1]d, n int, lo, hi int%[1]d"
 	}
-	return name("narrow"+kind, from, v), fmt.Sprintf("(dst, src *int%d, n int, lo, hi, %s int%d, order *uint32) (below, atLo, between, atHi, valid int)", from, last, width)
+	if v == avx2 {
+		params += ", order *uint32"
+	}
+	g.begin(name("narrow"+kind, width, v), fmt.Sprintf(params+") (atLeast, inside, valid int)", width))
+	p := &narrowing{g: g, v: v, width: width, float: float, lanes: v.bytes * 8 / width}
+	if v == avx2 && width == 16 {
+		p.lanes = 8 // widened
+	}
+	p.dst, p.src, p.n = g.param("dst"), g.param("src"), g.param("n")
+	p.from = g.GP64()
+	g.MOVQ(p.dst, p.from)
+	broadcast := width
+	if v == avx2 && width == 16 {
+		p.lo, p.hi = g.broadcast(v, "lo", 16), g.broadcast(v, "hi", 16)
+		p.flip = g.broadcast(v, "flip", 16)
+		for _, r := range []reg.VecVirtual{p.lo, p.hi, p.flip} {
+			g.VPMOVSXWD(r.AsX(), r)
+		}
+	} else {
+		p.lo, p.hi = g.broadcast(v, "lo", broadcast), g.broadcast(v, "hi", broadcast)
+		if !float {
+			p.flip = g.broadcast(v, "flip", broadcast)
+		}
+	}
+	if float {
+		p.valids = g.zero(v)
+	}
+	p.one = g.ones(v)
+	p.atLeast = g.zero(v)
+	if v == avx512 && width == 16 {
+		p.atLeasts = g.GP64()
+		g.XORQ(p.atLeasts, p.atLeasts)
+	}
+	return p
 }
 
-// narrow512 writes the pass for AVX-512: a vector of keys at a time, the rest
-// under a mask. Comparisons are made under the mask of the elements that are no
-// NaN.
-func (g *gen) narrow512(from, width int, float bool) {
-	v := avx512
-	fn, params := narrowSignature(from, width, float, v)
-	g.begin(fn, params)
-	p := g.narrowParams(v, from, width, float)
+// narrow512 writes the pass for AVX-512: a vector at a time, the rest under a
+// mask.
+func (g *gen) narrow512(width int, float bool) {
+	p := g.narrow(avx512, width, float)
 	g.Label("loop")
 	g.CMPQ(p.n, operand.U32(uint32(p.lanes)))
 	g.JLT(operand.LabelRef("rest"))
 	x := g.ZMM()
-	switch from {
-	case 8:
-		g.VPMOVSXBD(mem(p.src, 0), x)
-	case 16:
-		g.VPMOVSXWD(mem(p.src, 0), x)
-	default:
-		g.VMOVDQU64(mem(p.src, 0), x)
-	}
+	g.VMOVDQU64(mem(p.src, 0), x)
+	g.PREFETCHT0(mem(p.src, prefetchAhead))
 	p.step512(x, nil)
-	g.ADDQ(operand.U8(uint8(p.lanes*from/8)), p.src)
+	g.ADDQ(operand.I32(64), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))
 
 	g.Label("rest")
 	g.TESTQ(p.n, p.n)
 	g.JZ(operand.LabelRef("done"))
-	r, mask := g.lowBits(p.n), g.K()
-	g.KMOVW(r.As32(), mask)
+	mask := g.K()
+	g.KMOVQ(g.lowBits(p.n), mask)
 	y := g.ZMM()
-	switch from {
-	case 8:
-		g.VPMOVSXBD_Z(mem(p.src, 0), mask, y)
-	case 16:
-		g.VPMOVSXWD_Z(mem(p.src, 0), mask, y)
-	case 32:
-		g.VMOVDQU32_Z(mem(p.src, 0), mask, y)
-	default:
-		g.VMOVDQU64_Z(mem(p.src, 0), mask, y)
-	}
+	map[int]func(m, k, y operand.Op){16: g.VMOVDQU16_Z, 32: g.VMOVDQU32_Z, 64: g.VMOVDQU64_Z}[width](mem(p.src, 0), mask, y)
 	p.step512(y, mask)
 	g.Label("done")
 	p.finish()
@@ -99,61 +135,53 @@ func (g *gen) lowBits(n reg.Register) reg.GPVirtual {
 	return r
 }
 
-// narrowing holds the registers of a pass.
-type narrowing struct {
-	g            *gen
-	v            isa
-	size         int // bytes of an element in memory
-	width, lanes int
-	float        bool
-
-	dst, src, n, from         reg.GPVirtual
-	lo, hi, flip, one         reg.VecVirtual
-	below, atLo, atHi, valids reg.VecVirtual
-	f                         *floats
-	permute                   reg.GPVirtual
-}
-
-// narrowParams loads the parameters and clears the counts.
-func (g *gen) narrowParams(v isa, from, width int, float bool) *narrowing {
-	p := &narrowing{g: g, v: v, size: from / 8, width: width, float: float, lanes: v.bytes * 8 / width}
-	p.dst, p.src, p.n = g.param("dst"), g.param("src"), g.param("n")
-	p.from = g.GP64()
-	g.MOVQ(p.dst, p.from)
-	p.lo, p.hi = g.broadcast(v, "lo", width), g.broadcast(v, "hi", width)
-	if float {
-		p.f = g.floats(v, width)
-		p.valids = g.zero(v)
-	} else {
-		p.flip = g.broadcast(v, "flip", width)
+// compare512 compares elements with a bound, within a mask unless that is nil.
+func (p *narrowing) compare512(integer, float uint8, bound, x operand.Op, within operand.Op) reg.OpmaskVirtual {
+	g := p.g
+	k := g.K()
+	op := map[int]func(...operand.Op){16: g.VPCMPW, 32: g.VPCMPD, 64: g.VPCMPQ}[p.width]
+	predicate := integer
+	if p.float {
+		op = map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[p.width]
+		predicate = float
 	}
-	p.one = g.ones(v)
-	p.below, p.atLo, p.atHi = g.zero(v), g.zero(v), g.zero(v)
-	return p
-}
-
-// compare512 compares keys with a bound, within a mask unless that is nil.
-func (p *narrowing) compare512(predicate uint8, bound, keys operand.Op, within operand.Op) reg.OpmaskVirtual {
-	k := p.g.K()
-	args := []operand.Op{operand.U8(predicate), bound, keys}
+	args := []operand.Op{operand.U8(predicate), bound, x}
 	if within != nil {
 		args = append(args, within)
 	}
-	args = append(args, k)
-	if p.width == 32 {
-		p.g.VPCMPD(args...)
-	} else {
-		p.g.VPCMPQ(args...)
-	}
+	op(append(args, k)...)
 	return k
 }
 
 // count512 adds one to the counts of the lanes in a mask.
 func (p *narrowing) count512(counts reg.VecVirtual, k operand.Op) {
-	if p.width == 32 {
+	switch p.width {
+	case 16:
+		r := p.g.GP64()
+		p.g.KMOVD(k, r.As32())
+		p.g.POPCNTQ(r, r)
+		p.g.ADDQ(r, p.atLeasts)
+	case 32:
 		p.g.VPSUBD(p.one, counts, k, counts)
-	} else {
+	default:
 		p.g.VPSUBQ(p.one, counts, k, counts)
+	}
+}
+
+// compress moves the lanes in a mask to the front.
+func (p *narrowing) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.VecVirtual) {
+	g := p.g
+	switch p.width {
+	case 16: // an instruction that the generator's library lacks
+		g.Instruction(&ir.Instruction{
+			Opcode: "VPCOMPRESSW", Suffixes: []string{"Z"},
+			Operands: []operand.Op{x, k, packed},
+			Inputs:   []operand.Op{x, k}, Outputs: []operand.Op{packed},
+		})
+	case 32:
+		g.VPCOMPRESSD_Z(x, k, packed)
+	default:
+		g.VPCOMPRESSQ_Z(x, k, packed)
 	}
 }
 
@@ -162,50 +190,41 @@ func (p *narrowing) count512(counts reg.VecVirtual, k operand.Op) {
 // something is a branch that cannot be predicted.
 func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op) {
 	g := p.g
-	within := mask
 	if p.float {
-		valid := g.K()
-		p.f.valid512(x, mask, valid)
-		p.count512(p.valids, valid)
-		p.f.key(x)
-		within = valid
+		p.count512(p.valids, p.compare512(0, floatOrdered, x, x, mask))
 	} else {
 		g.VPXORQ(p.flip, x, x)
 	}
-	const equal, less, greater = 0, 1, 6
-	p.count512(p.below, p.compare512(less, p.lo, x, within))
-	p.count512(p.atLo, p.compare512(equal, p.lo, x, within))
-	p.count512(p.atHi, p.compare512(equal, p.hi, x, within))
-	in := p.compare512(less, p.hi, x, p.compare512(greater, p.lo, x, within))
+	atLeast := p.compare512(integerAtLeast, floatAtLeast, p.lo, x, mask)
+	p.count512(p.atLeast, atLeast)
+	in := p.compare512(integerAtMost, floatAtMost, p.hi, x, atLeast)
 	packed := g.ZMM()
-	if p.width == 32 {
-		g.VPCOMPRESSD_Z(x, in, packed)
-	} else {
-		g.VPCOMPRESSQ_Z(x, in, packed)
-	}
+	p.compress(x, in, packed)
 	r := g.GP64()
-	g.KMOVW(in, r.As32())
+	g.KMOVQ(in, r)
 	g.POPCNTQ(r, r)
-	var some []operand.Op // the mask of what is stored, if not all
-	if mask != nil {
+	store := map[int]func(...operand.Op){16: g.VMOVDQU16, 32: g.VMOVDQU32, 64: g.VMOVDQU64}[p.width]
+	if mask == nil {
+		store(packed, mem(p.dst, 0))
+	} else {
 		k := g.K()
-		g.KMOVW(g.lowBits(r).As32(), k)
-		some = append(some, k)
+		g.KMOVQ(g.lowBits(r), k)
+		store(packed, k, mem(p.dst, 0))
 	}
-	store := map[int]func(...operand.Op){1: g.VPMOVDB, 2: g.VPMOVDW, 4: g.VMOVDQU32, 8: g.VMOVDQU64}[p.size]
-	store(append(append([]operand.Op{packed}, some...), mem(p.dst, 0))...)
-	g.LEAQ(operand.Mem{Base: p.dst, Index: r, Scale: uint8(p.size)}, p.dst)
+	g.LEAQ(operand.Mem{Base: p.dst, Index: r, Scale: uint8(p.width / 8)}, p.dst)
 }
 
 // finish stores the results and returns.
 func (p *narrowing) finish() {
 	g := p.g
 	g.SUBQ(p.from, p.dst)
-	g.SHRQ(operand.U8(shiftOf(p.size)), p.dst)
-	g.ret("between", p.dst)
-	g.ret("below", g.sum(p.v, p.below, p.width))
-	g.ret("atLo", g.sum(p.v, p.atLo, p.width))
-	g.ret("atHi", g.sum(p.v, p.atHi, p.width))
+	g.SHRQ(operand.U8(shiftOf(p.width/8)), p.dst)
+	g.ret("inside", p.dst)
+	if p.atLeasts != nil {
+		g.ret("atLeast", p.atLeasts)
+	} else {
+		g.ret("atLeast", g.sum(p.v, p.atLeast, max(p.width, 32)))
+	}
 	if p.float {
 		g.ret("valid", g.sum(p.v, p.valids, p.width))
 	} else {
@@ -217,53 +236,44 @@ func (p *narrowing) finish() {
 	g.RET()
 }
 
-// narrow2 writes the pass for AVX2: a vector of keys at a time. A table of
-// permutations, one for each mask, moves the keys between to the front.
-func (g *gen) narrow2(from, width int, float bool) {
-	v := avx2
-	fn, params := narrowSignature(from, width, float, v)
-	g.begin(fn, params)
-	p := g.narrowParams(v, from, width, float)
+// narrow2 writes the pass for AVX2: a vector at a time, or what fills one of
+// 32-bit lanes. A table of permutations, one for each mask, moves the elements
+// inside to the front.
+func (g *gen) narrow2(width int, float bool) {
+	p := g.narrow(avx2, width, float)
 	permute := g.param("order")
 	g.Label("loop")
 	g.TESTQ(p.n, p.n)
 	g.JZ(operand.LabelRef("done"))
 	x := g.YMM()
-	switch from {
-	case 8:
-		g.VPMOVSXBD(mem(p.src, 0), x)
-	case 16:
+	if width == 16 {
 		g.VPMOVSXWD(mem(p.src, 0), x)
-	default:
+	} else {
 		g.VMOVDQU(mem(p.src, 0), x)
 	}
+	g.PREFETCHT0(mem(p.src, prefetchAhead))
+	lane := max(width, 32)
+	in, over := g.YMM(), g.YMM()
 	if float {
-		nan := g.YMM()
-		p.f.nan2(x, nan)
-		p.f.key(x)
-		g.VPBLENDVB(nan, p.f.low, x, x)
-		g.VPXOR(p.one, nan, nan)
-		p.count2(p.valids, nan)
+		compare := map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[width]
+		valid := g.YMM()
+		compare(operand.U8(floatOrdered), x, x, valid)
+		p.count2(p.valids, valid)
+		compare(operand.U8(floatAtLeast), p.lo, x, in)
+		p.count2(p.atLeast, in)
+		compare(operand.U8(floatAtMost), p.hi, x, over)
+		g.VPAND(over, in, in)
 	} else {
+		greater := map[int]func(...operand.Op){32: g.VPCMPGTD, 64: g.VPCMPGTQ}[lane]
 		g.VPXOR(p.flip, x, x)
+		greater(x, p.lo, in) // lo > x
+		g.VPXOR(p.one, in, in)
+		p.count2(p.atLeast, in)
+		greater(p.hi, x, over) // x > hi
+		g.VPANDN(in, over, in)
 	}
-	greater := map[int]func(...operand.Op){32: g.VPCMPGTD, 64: g.VPCMPGTQ}[width]
-	equal := map[int]func(...operand.Op){32: g.VPCMPEQD, 64: g.VPCMPEQQ}[width]
-	t := g.YMM()
-	greater(x, p.lo, t) // lo > x
-	p.count2(p.below, t)
-	e := g.YMM()
-	equal(x, p.lo, e)
-	p.count2(p.atLo, e)
-	h := g.YMM()
-	equal(x, p.hi, h)
-	p.count2(p.atHi, h)
-	in, under := g.YMM(), g.YMM()
-	greater(p.lo, x, in)    // x > lo
-	greater(x, p.hi, under) // hi > x
-	g.VPAND(under, in, in)
 	r := g.GP32()
-	if width == 32 {
+	if lane == 32 {
 		g.VMOVMSKPS(in, r)
 	} else {
 		g.VMOVMSKPD(in, r)
@@ -274,22 +284,17 @@ func (g *gen) narrow2(from, width int, float bool) {
 	order, packed := g.YMM(), g.YMM()
 	g.VMOVDQU(operand.Mem{Base: permute, Index: at, Scale: 1}, order)
 	g.VPERMD(x, order, packed)
-	if from < 32 {
+	if width == 16 {
 		upper := g.XMM()
 		g.VEXTRACTI128(operand.U8(1), packed, upper)
 		g.VPACKSSDW(upper, packed.AsX(), upper)
-		if from == 16 {
-			g.VMOVDQU(upper, mem(p.dst, 0))
-		} else {
-			g.VPACKSSWB(upper, upper, upper)
-			g.VMOVQ(upper, mem(p.dst, 0))
-		}
+		g.VMOVDQU(upper, mem(p.dst, 0))
 	} else {
 		g.VMOVDQU(packed, mem(p.dst, 0))
 	}
 	g.POPCNTL(r, r)
-	g.LEAQ(operand.Mem{Base: p.dst, Index: r.As64(), Scale: uint8(p.size)}, p.dst)
-	g.ADDQ(operand.U8(uint8(p.lanes*p.size)), p.src)
+	g.LEAQ(operand.Mem{Base: p.dst, Index: r.As64(), Scale: uint8(width / 8)}, p.dst)
+	g.ADDQ(operand.U8(uint8(p.lanes*width/8)), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))
 	g.Label("done")
@@ -298,9 +303,9 @@ func (g *gen) narrow2(from, width int, float bool) {
 
 // count2 adds one to the counts of the lanes that are -1.
 func (p *narrowing) count2(counts, lanes reg.VecVirtual) {
-	if p.width == 32 {
-		p.g.VPSUBD(lanes, counts, counts)
-	} else {
+	if p.width == 64 {
 		p.g.VPSUBQ(lanes, counts, counts)
+	} else {
+		p.g.VPSUBD(lanes, counts, counts)
 	}
 }

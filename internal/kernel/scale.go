@@ -1,0 +1,141 @@
+package kernel
+
+import (
+	"math"
+	"unsafe"
+)
+
+// ScaleCells is the number of cells of a Scale: their counts, twice, leave room
+// in a first-level cache, and a CellSet fits into vector registers.
+const ScaleCells = 2048
+
+// Scale maps keys to cells 0 … ScaleCells-1, in ascending order and evenly:
+// no key of a cell is below one of the cell before. It maps keys, of which those
+// outside Lo … Hi go with these, or the values of floats; then NaN has the last
+// cell for itself.
+type Scale[K Key] struct {
+	Lo, Hi K
+	Shift  int // of the distance from Lo
+
+	ByValue bool
+	From    float64 // the value at which cell 0 begins, but for smaller ones
+	Factor  float64 // cells for a distance of 1: positive and finite
+}
+
+// Between sets the scale to spread the keys lo <= hi, of elements with the
+// given encoding, and reports whether it can: by value, where that is asked.
+// lo and hi are not NaN.
+func (s *Scale[K]) Between(lo, hi K, e Encoding[K], byValue bool) bool {
+	*s = Scale[K]{Lo: lo, Hi: hi, ByValue: byValue}
+	if !byValue {
+		for width := uint64(int64(hi)) - uint64(int64(lo)); width>>s.Shift >= ScaleCells; {
+			s.Shift++
+		}
+		return true
+	}
+	ends := [2]K{lo, hi}
+	Decode(ends[:], ends[:], e, 0)
+	from, to := valueOf(ends[0]), valueOf(ends[1])
+	s.From, s.Factor = from, (ScaleCells-1.5)/(to-from)
+	limit := math.MaxFloat64
+	if unsafe.Sizeof(lo) == 4 {
+		s.Factor, limit = float64(float32(s.Factor)), math.MaxFloat32
+	}
+	return s.Factor > 0 && s.Factor <= limit && from-from == 0
+}
+
+// valueOf returns the value of an element of a 32- or 64-bit float dtype.
+func valueOf[K Key](element K) float64 {
+	switch unsafe.Sizeof(element) {
+	case 4:
+		return float64(math.Float32frombits(uint32(element)))
+	case 8:
+		return math.Float64frombits(uint64(element))
+	}
+	panic("kernel: a scale by value of narrow floats")
+}
+
+// CellOf returns the cell of an element, or of a key if the scale is not by
+// value.
+func (s *Scale[K]) CellOf(v K) int {
+	if !s.ByValue {
+		return int((uint64(int64(min(max(v, s.Lo), s.Hi))) - uint64(int64(s.Lo))) >> s.Shift)
+	}
+	x := valueOf(v)
+	if x != x {
+		return ScaleCells - 1
+	}
+	t := (x - s.From) * s.Factor
+	if unsafe.Sizeof(v) == 4 {
+		t = float64(float32(float32(x)-float32(s.From)) * float32(s.Factor))
+	}
+	return int(max(min(t, ScaleCells-2), 0))
+}
+
+// FirstIn returns the first key from lo to hi whose cell is at least c, or hi
+// if there is none.
+func (s *Scale[K]) FirstIn(c int, lo, hi K, e Encoding[K]) K {
+	for lo < hi {
+		mid := lo&hi + (lo^hi)>>1
+		v := [1]K{mid}
+		if s.ByValue {
+			Decode(v[:], v[:], e, 0)
+		}
+		if s.CellOf(v[0]) >= c {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// Locate sets the cells of the elements of src, which are keys unless the scale
+// is by value.
+func Locate[K Key](cells []uint16, src []K, s *Scale[K]) {
+	cells = cells[:len(src)]
+	done := locateVector(cells, src, s)
+	cells = cells[done:]
+	for i, v := range src[done:] {
+		cells[i] = uint16(s.CellOf(v))
+	}
+}
+
+// CountCells counts cells in either of two tables, whose sums are the counts.
+func CountCells(tables *[2 * ScaleCells]uint32, cells []uint16) {
+	cells = cells[countCellsVector(tables, cells):]
+	for len(cells) >= 4 {
+		four := (*[4]uint16)(cells)
+		tables[four[0]%ScaleCells]++
+		tables[ScaleCells+four[1]%ScaleCells]++
+		tables[four[2]%ScaleCells]++
+		tables[ScaleCells+four[3]%ScaleCells]++
+		cells = cells[4:]
+	}
+	for _, c := range cells {
+		tables[c%ScaleCells]++
+	}
+}
+
+// CellSet is a set of cells of a Scale, a bit each.
+type CellSet [ScaleCells / 32]uint32
+
+// Add adds a cell.
+func (s *CellSet) Add(c int) { s[c/32] |= 1 << (c % 32) }
+
+// Has reports whether a cell is in the set.
+func (s *CellSet) Has(c int) bool { return s[c/32]>>(c%32)&1 == 1 }
+
+// Keep writes the keys whose cells are in the set to dst, and the cells to
+// dstCells, in order, and returns how many there are. What follows the last one
+// written is overwritten too: both must hold len(src), as cells does.
+func Keep[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet) int {
+	dst, dstCells, cells = dst[:len(src)], dstCells[:len(src)], cells[:len(src)]
+	kept, done := keepVector(dst, dstCells, src, cells, set)
+	for i := done; i < len(src); i++ {
+		c := cells[i] % ScaleCells
+		dst[kept], dstCells[kept] = src[i], c
+		kept += int(set[c/32] >> (c % 32) & 1)
+	}
+	return kept
+}

@@ -1,0 +1,14 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+// locateVector does nothing: there is no vector code.
+func locateVector[K Key](_ []uint16, _ []K, _ *Scale[K]) (done int) { return 0 }
+
+// keepVector does nothing: there is no vector code.
+func keepVector[K Key](_ []K, _ []uint16, _ []K, _ []uint16, _ *CellSet) (kept, done int) {
+	return 0, 0
+}
+
+// countCellsVector does nothing: there is no vector code.
+func countCellsVector(_ *[2 * ScaleCells]uint32, _ []uint16) (done int) { return 0 }

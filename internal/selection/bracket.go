@@ -1,0 +1,184 @@
+package selection
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+)
+
+// bracket is an interval of keys that a pass counts, and collects unless it is
+// of one key.
+type bracket[K kernel.Key] struct {
+	lo, hi   K
+	expected int64
+	exact    bool // so many keys are inside
+}
+
+// heavyShare is the part of a sample, 1/heavyShare, from which on one value is
+// counted for itself at the end of a bracket: below that it costs less to
+// collect its copies than to look for them apart.
+const heavyShare = 16
+
+// bracketAll sets the brackets to intervals in which the open targets are
+// expected, disjoint and ascending, and returns how many keys to expect.
+func (nw *Narrowing[K]) bracketAll() (total int64) {
+	brackets := nw.brackets[:0]
+	for i := range nw.targets {
+		t := &nw.targets[i]
+		if t.done {
+			continue
+		}
+		b := nw.bracket(t)
+		if last := len(brackets) - 1; last >= 0 && b.lo <= brackets[last].hi {
+			prev := &brackets[last]
+			if b.lo != prev.lo || b.hi != prev.hi { // not two targets in one interval
+				prev.expected += b.expected
+				prev.hi, prev.exact = max(prev.hi, b.hi), false
+			}
+			continue
+		}
+		brackets = append(brackets, b)
+	}
+	if nw.pass <= sampledPasses {
+		for i := 0; i < len(brackets); i++ {
+			if at := nw.heavyEnd(&brackets[i]); at != nil {
+				b := brackets[i]
+				rest := b
+				rest.expected -= min(rest.expected, at.expected)
+				rest.exact = false
+				if at.lo == b.lo {
+					rest.lo++
+					brackets = slices.Insert(brackets, i, *at)
+					brackets[i+1] = rest
+				} else {
+					rest.hi--
+					brackets = slices.Insert(brackets, i+1, *at)
+					brackets[i] = rest
+					i-- // its other end may be heavy too
+				}
+			}
+		}
+	}
+	nw.brackets = brackets
+	for _, b := range brackets {
+		if b.lo < b.hi {
+			total += b.expected
+		}
+	}
+	return total
+}
+
+// heavyEnd returns an end of a bracket, as a bracket of its own, if it is a
+// value with many copies.
+func (nw *Narrowing[K]) heavyEnd(b *bracket[K]) *bracket[K] {
+	if b.lo == b.hi {
+		return nil
+	}
+	m := len(nw.sample)
+	for _, k := range [2]K{b.lo, b.hi} {
+		from, to := nw.sampled(k, k)
+		if to-from > m/heavyShare {
+			return &bracket[K]{lo: k, hi: k, expected: int64(float64(to-from) / float64(m) * float64(nw.valid))}
+		}
+	}
+	return nil
+}
+
+// sampled returns the part of the sample from lo to hi.
+func (nw *Narrowing[K]) sampled(lo, hi K) (from, to int) {
+	from, _ = slices.BinarySearch(nw.sample, lo)
+	n, _ := slices.BinarySearchFunc(nw.sample[from:], hi, func(s, hi K) int {
+		if s <= hi {
+			return -1
+		}
+		return 1
+	})
+	return from, from + n
+}
+
+// bracket returns the keys among which t is expected: its whole interval if
+// that is small enough to collect or there is no sample of it to tell more.
+func (nw *Narrowing[K]) bracket(t *target[K]) bracket[K] {
+	whole := bracket[K]{t.lo, t.hi, t.inside, nw.counted}
+	if nw.counted && t.inside <= collectWhole {
+		return whole
+	}
+	from, to := nw.sampled(t.lo, t.hi)
+	m := to - from
+	if m < 8 || nw.pass > sampledPasses {
+		return whole
+	}
+	// The rank of the target within the sample has a standard deviation of
+	// sqrt(m p (1-p)); three of them miss once in 400 lanes.
+	p := (float64(t.k-t.below) + 0.5) / float64(t.inside)
+	slack := 3*float64(nw.pass)*math.Sqrt(float64(m)*float64(p*(1-p))) + 2
+	lo, hi := int(p*float64(m)-slack), int(p*float64(m)+slack)
+	b := whole
+	if lo >= 0 {
+		b.lo = nw.sample[from+lo]
+	}
+	if hi < m {
+		b.hi = nw.sample[from+hi]
+	}
+	b.exact = false
+	b.expected = int64(float64(min(hi, m)-max(lo, 0)) / float64(m) * float64(t.inside))
+	return b
+}
+
+// reserve makes a group, with room for what is expected, of each bracket.
+func (nw *Narrowing[K]) reserve() {
+	room := func(b *bracket[K]) int64 {
+		if b.lo == b.hi {
+			return 0
+		}
+		if b.exact {
+			return b.expected
+		}
+		return min(b.expected+b.expected/4+1024, int64(nw.n))
+	}
+	var total int64
+	for i := range nw.brackets {
+		total += room(&nw.brackets[i])
+	}
+	nw.collected = resize(nw.collected, int(min(total, int64(nw.capacity))))
+	memory := nw.collected
+	nw.atZero = false
+	for i, b := range nw.brackets {
+		nw.atZero = nw.atZero || nw.enc.Code == kernel.Float && (b.lo == 0 || b.hi == -1)
+		memory = nw.newGroup(memory, room(&nw.brackets[i]))
+	}
+}
+
+// settleBrackets narrows the targets by the counts of the brackets.
+func (nw *Narrowing[K]) settleBrackets() {
+	i := 0
+	var upTo int64 // keys up to the end of the bracket before
+	for j := range nw.targets {
+		t := &nw.targets[j]
+		if t.done {
+			continue
+		}
+		for i < len(nw.brackets) && nw.counts[2*i]+nw.counts[2*i+1] <= t.k {
+			upTo = nw.counts[2*i] + nw.counts[2*i+1]
+			i++
+		}
+		if i < len(nw.brackets) && nw.counts[2*i] <= t.k {
+			b, g := nw.brackets[i], &nw.groups[i]
+			t.lo, t.hi, t.below, t.inside = b.lo, b.hi, nw.counts[2*i], nw.counts[2*i+1]
+			if g.from == g.to {
+				g.below, g.from = t.below, j
+			}
+			g.to = j + 1
+			continue
+		}
+		if i > 0 {
+			t.lo = max(t.lo, nw.brackets[i-1].hi+1)
+		}
+		above := int64(nw.valid)
+		if i < len(nw.brackets) {
+			t.hi, above = min(t.hi, nw.brackets[i].lo-1), nw.counts[2*i]
+		}
+		t.below, t.inside = upTo, above-upTo
+	}
+}

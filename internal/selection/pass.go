@@ -1,0 +1,188 @@
+package selection
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+)
+
+// Pass is one worker's part of a pass over a lane.
+type Pass[K kernel.Key] struct {
+	nw     *Narrowing[K]
+	counts []int64
+	nan    int
+	keys   []K // of the block at hand
+
+	cells  []uint16 // of the block at hand
+	tables []uint32 // counts of cells: two, as equal cells often follow each other
+
+	kept      []K // elements or keys to collect, or keys of one bracket
+	keptCells []uint16
+	waiting   int     // of kept, not in their groups yet
+	places    []int64 // of the groups
+}
+
+// BlockMax is the most keys that are looked at at a time: they and those
+// collected of them stay in the first-level cache.
+const BlockMax = 2048
+
+// singleBlock is BlockMax for one bracket, where a block is looked at once and
+// only the calls count.
+const singleBlock = 8 * BlockMax
+
+// keptMax is how many keys wait to be sorted into their groups.
+const keptMax = 1 << 13
+
+// NewPass returns a worker's part of the pass, with memory from s.
+func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
+	p := Pass[K]{nw: nw, counts: Alloc[int64](s, len(nw.counts))}
+	clear(p.counts)
+	switch nw.way {
+	case byBrackets:
+		p.kept = Alloc[K](s, p.block())
+		if nw.atZero {
+			p.keys = Alloc[K](s, p.block())
+		}
+	case byTree:
+		p.keys = Alloc[K](s, BlockMax)
+	case byScale:
+		p.keys, p.cells = Alloc[K](s, BlockMax), Alloc[uint16](s, BlockMax)
+		p.tables = Alloc[uint32](s, 2*kernel.ScaleCells)
+		clear(p.tables)
+	case byKeeping:
+		p.keys, p.cells = Alloc[K](s, BlockMax), Alloc[uint16](s, BlockMax)
+		p.kept, p.keptCells = Alloc[K](s, keptMax+BlockMax), Alloc[uint16](s, keptMax+BlockMax)
+		p.places = Alloc[int64](s, len(nw.groups))
+	}
+	return p
+}
+
+// block returns how many elements are looked at at a time.
+func (p *Pass[K]) block() int {
+	if p.nw.way == byBrackets && len(p.nw.brackets) == 1 {
+		return singleBlock
+	}
+	return BlockMax
+}
+
+// AddStrided adds n elements with the lane's encoding that lie stride elements
+// apart, by way of block, of BlockMax elements, where they are not adjacent.
+func (p *Pass[K]) AddStrided(elements unsafe.Pointer, stride, n int, block []K) {
+	size := int(unsafe.Sizeof(K(0)))
+	most := p.block()
+	if stride != 1 {
+		most = BlockMax
+	}
+	for first := 0; first < n; first += most {
+		m := min(most, n-first)
+		from := unsafe.Add(elements, first*stride*size)
+		if stride == 1 {
+			p.add(unsafe.Slice((*K)(from), m))
+			continue
+		}
+		kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(block)), 1, from, stride, m, kernel.Encoding[K]{})
+		p.add(block[:m])
+	}
+	p.deliver()
+}
+
+// add counts and collects a block.
+func (p *Pass[K]) add(elements []K) {
+	nw := p.nw
+	if nw.way == byBrackets {
+		p.narrow(elements)
+		return
+	}
+	e := nw.enc
+	if e.Code != kernel.Signed && (nw.way == byTree || !nw.scale.ByValue) {
+		keys := p.keys[:len(elements)]
+		p.nan += kernel.Encode(keys, elements, e)
+		elements = keys
+	}
+	switch nw.way {
+	case byTree:
+		kernel.Classify(elements, &nw.tree.of, p.counts)
+	case byScale:
+		cells := p.cells[:len(elements)]
+		kernel.Locate(cells, elements, &nw.scale)
+		kernel.CountCells((*[2 * kernel.ScaleCells]uint32)(p.tables), cells)
+	case byKeeping:
+		cells := p.cells[:len(elements)]
+		kernel.Locate(cells, elements, &nw.scale)
+		p.waiting += kernel.Keep(p.kept[p.waiting:], p.keptCells[p.waiting:], elements, cells, &nw.keep)
+		if p.waiting > keptMax {
+			p.deliver()
+		}
+	}
+}
+
+// narrow counts and collects a block bracket by bracket.
+func (p *Pass[K]) narrow(elements []K) {
+	nw := p.nw
+	e := nw.enc
+	if nw.atZero {
+		keys := p.keys[:len(elements)]
+		p.nan += kernel.Encode(keys, elements, e)
+		elements, e = keys, kernel.Encoding[K]{}
+	}
+	for i, b := range nw.brackets {
+		c := kernel.Narrow(p.kept, elements, e, b.lo, b.hi)
+		p.counts[2*i] += int64(c.Below)
+		p.counts[2*i+1] += int64(c.Inside)
+		if i == 0 {
+			p.nan += c.NaN
+		}
+		if c.Inside > 0 && b.lo < b.hi {
+			nw.groups[i].add(p.kept[:c.Inside])
+		}
+	}
+}
+
+// deliver moves the keys that wait to their groups.
+func (p *Pass[K]) deliver() {
+	nw := p.nw
+	if p.waiting == 0 {
+		return
+	}
+	keys, cells := p.kept[:p.waiting], p.keptCells[:p.waiting]
+	p.waiting = 0
+	if nw.scale.ByValue {
+		kernel.Encode(keys, keys, nw.enc)
+	}
+	clear(p.places)
+	for i, c := range cells {
+		g := nw.groupOf[c%kernel.ScaleCells]
+		cells[i] = g
+		p.places[g]++
+	}
+	for i, n := range p.places {
+		if n > 0 {
+			p.places[i] = nw.groups[i].cursor.Add(n) - n
+		}
+	}
+	for i, key := range keys {
+		g := cells[i]
+		at := p.places[g]
+		p.places[g] = at + 1
+		if room := nw.groups[g].keys; uint64(at) < uint64(len(room)) {
+			room[at] = key
+		}
+	}
+}
+
+// Merge adds a worker's part to the pass. The caller merges one at a time.
+func (nw *Narrowing[K]) Merge(p *Pass[K]) {
+	if nw.way == byScale {
+		for i := range nw.counts {
+			p.counts[i] = int64(p.tables[i] + p.tables[kernel.ScaleCells+i])
+		}
+		if nw.scale.ByValue {
+			p.nan = int(p.counts[kernel.ScaleCells-1])
+			p.counts[kernel.ScaleCells-1] = 0
+		}
+	}
+	for i, c := range p.counts {
+		nw.counts[i] += c
+	}
+	nw.nan += p.nan
+}

@@ -1,0 +1,154 @@
+package selection
+
+import "github.com/ogive-go/ogive/internal/kernel"
+
+// chooseScale sets the scale to the one whose cells are expected to hold the
+// fewest keys along with the targets: spread evenly over the values or over the
+// keys, which are the logarithms of the values, with or without the tails.
+func (nw *Narrowing[K]) chooseScale() {
+	sample := nw.sample
+	if e := nw.enc; e.Code == kernel.Float {
+		if from, to := nw.sampled(^e.Inf+1, e.Inf-1); from < to {
+			sample = sample[from:to]
+		}
+	}
+	least := len(nw.sample) + 1
+	for _, tail := range [3]int{len(sample), 1024, 64} {
+		cut := len(sample) / tail
+		if tail == len(sample) {
+			cut = 0
+		}
+		lo, hi := sample[cut], sample[len(sample)-1-cut]
+		for _, byValue := range [2]bool{false, true} {
+			var s kernel.Scale[K]
+			if byValue && !canScaleValues(nw.enc) || !s.Between(lo, hi, nw.enc, byValue) {
+				continue
+			}
+			if n := nw.alongside(&s); n < least {
+				least, nw.scale = n, s
+			}
+		}
+	}
+}
+
+// canScaleValues reports whether a scale by value is known for the elements.
+func canScaleValues[K kernel.Key](e kernel.Encoding[K]) bool {
+	return e.Code == kernel.Float && kernel.BlockLanes[K]() <= kernel.BlockLanes[int32]()
+}
+
+// cellOf returns the cell of a key.
+func (nw *Narrowing[K]) cellOf(s *kernel.Scale[K], key K) int {
+	v := [1]K{key}
+	if s.ByValue {
+		kernel.Decode(v[:], v[:], nw.enc, 0)
+	}
+	return s.CellOf(v[0])
+}
+
+// alongside returns how many keys of the sample are in cells with targets.
+func (nw *Narrowing[K]) alongside(s *kernel.Scale[K]) (n int) {
+	m := len(nw.sample)
+	end := 0 // of the cell before
+	for i := range nw.targets {
+		at := min(mulDiv(int(nw.targets[i].k), m, nw.valid), m-1)
+		if at < end {
+			continue
+		}
+		c := nw.cellOf(s, nw.sample[at])
+		first := at
+		for first > end && nw.cellOf(s, nw.sample[first-1]) == c {
+			first--
+		}
+		for end = at + 1; end < m && nw.cellOf(s, nw.sample[end]) == c; end++ {
+		}
+		n += end - first
+	}
+	return n
+}
+
+// settleScale narrows the targets to their cells.
+func (nw *Narrowing[K]) settleScale() {
+	s := &nw.scale
+	if !s.ByValue && nw.enc.Code == kernel.Float {
+		nw.counts[s.CellOf(kernel.MaxKey[K]())] -= int64(nw.nan)
+	}
+	cell := 0
+	var below int64 // keys before the cell
+	for i := range nw.targets {
+		t := &nw.targets[i]
+		for ; below+nw.counts[cell] <= t.k; cell++ {
+			below += nw.counts[cell]
+		}
+		if i > 0 && nw.targets[i-1].cell == cell {
+			prev := *t
+			*t = nw.targets[i-1]
+			t.k = prev.k
+			continue
+		}
+		lo, hi := t.lo, t.hi
+		t.lo = s.FirstIn(cell, lo, hi, nw.enc)
+		if cell+1 < kernel.ScaleCells {
+			if next := s.FirstIn(cell+1, lo, hi, nw.enc); nw.cellOf(s, next) > cell {
+				t.hi = next - 1
+			}
+		}
+		t.below, t.inside, t.cell = below, nw.counts[cell], cell
+	}
+}
+
+// keepWhole is how many times the memory for collected keys the cells with
+// targets may hold; they are collected a part in each pass.
+const keepWhole = 4
+
+// keepCells makes groups of the cells with open targets, as many as there is
+// memory for, and reports whether there are any and few enough passes do.
+func (nw *Narrowing[K]) keepCells() bool {
+	var total, room int64
+	last := -1
+	for i := range nw.targets {
+		t := &nw.targets[i]
+		if t.done || t.cell == last {
+			continue
+		}
+		last = t.cell
+		total += nw.roomFor(t)
+		if total <= int64(nw.capacity) {
+			room = total
+		}
+	}
+	if room == 0 || total > keepWhole*int64(nw.capacity) {
+		return false
+	}
+	nw.collected = resize(nw.collected, int(room))
+	nw.keep = kernel.CellSet{}
+	nw.groupOf = resize(nw.groupOf, kernel.ScaleCells)
+	memory := nw.collected
+	last = -1
+	for i := range nw.targets {
+		t := &nw.targets[i]
+		if t.done {
+			continue
+		}
+		if t.cell != last {
+			if nw.roomFor(t) > int64(len(memory)) {
+				break
+			}
+			last = t.cell
+			nw.keep.Add(t.cell)
+			nw.groupOf[t.cell] = uint16(len(nw.groups))
+			memory = nw.newGroup(memory, nw.roomFor(t))
+			g := &nw.groups[len(nw.groups)-1]
+			g.below, g.from = t.below, i
+		}
+		nw.groups[len(nw.groups)-1].to = i + 1
+	}
+	return true
+}
+
+// roomFor returns how many keys are in the cell of t, NaNs included.
+func (nw *Narrowing[K]) roomFor(t *target[K]) int64 {
+	if nw.dropped > 0 && !nw.scale.ByValue && t.cell == nw.scale.CellOf(kernel.MaxKey[K]()) {
+		return t.inside + int64(nw.dropped)
+	}
+	return t.inside
+}
