@@ -94,11 +94,14 @@ func (b *bigRun[K]) group() error {
 		b.lanes = append(b.lanes, selection.Narrowing[K]{})
 		b.open = append(b.open, false)
 	}
+	defer e.dismiss()
+	e.expect((l.N+b.chunk-1)/b.chunk, l.N*b.count)
 	capacity := max(l.N/8, Thresholds.CollectBytes/(size*b.count), 4*selection.BlockMax)
 	for j := range b.count {
 		sample := selection.Alloc[K](s, w.SampleSize(l.N))
+		at := selection.NewPositions(len(sample), l.N)
 		for i := range sample {
-			sample[i] = *(*K)(l.Pointer(b.first+j, selection.SamplePosition(i, len(sample), l.N)))
+			sample[i] = *(*K)(l.Pointer(b.first+j, at.Next()))
 		}
 		kernel.Encode(sample, sample, b.run.coding.Encoding)
 		b.lanes[j].Start(w, b.run.coding.Encoding, l.N, sample, capacity)

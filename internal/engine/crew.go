@@ -43,6 +43,9 @@ type crew struct {
 	stopped atomic.Bool
 	wg      sync.WaitGroup
 	help    func() // c.helper, made once: a method value made anew would allocate
+
+	expected int         // helpers that wait for the next phase
+	begun    atomic.Bool // they need not wait any more
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(selection.Scratch) }}
@@ -67,7 +70,7 @@ func (c *crew) run(p phase, tasks, elements int) error {
 	if m := c.config.Meter; m != nil {
 		m.Total.Add(c.weight * c.tasks)
 	}
-	if elements < Thresholds.SoloWork {
+	if elements < Thresholds.SoloWork && c.expected == 0 {
 		c.work()
 	} else {
 		c.workTogether(min(c.workers(), tasks, c.affordable()) - 1)
@@ -91,17 +94,47 @@ func (c *crew) affordable() int {
 	return max(c.budget/(arenaGrowth*c.memory), 1)
 }
 
-// workTogether does the tasks with so many helpers.
+// workTogether does the tasks with so many helpers, those expected among them.
 func (c *crew) workTogether(helpers int) {
+	c.hire(helpers - c.expected)
+	c.expected = 0
+	c.begun.Store(true)
+	c.work()
+	c.wg.Wait()
+}
+
+// hire starts helpers, which wait until the phase has begun.
+func (c *crew) hire(helpers int) {
 	if c.help == nil {
 		c.help = c.helper
 	}
-	c.wg.Add(helpers)
-	for range helpers {
-		go c.help()
+	if helpers > 0 {
+		c.wg.Add(helpers)
+		for range helpers {
+			go c.help()
+		}
 	}
-	c.work()
-	c.wg.Wait()
+}
+
+// expect starts the helpers of the next phase, which looks at so many elements,
+// ahead of it: to wake takes them as long as to draw a sample takes the caller.
+// run or, if there is none, dismiss must follow soon.
+func (c *crew) expect(tasks, elements int) {
+	if elements < Thresholds.SoloWork {
+		return
+	}
+	c.begun.Store(false)
+	c.expected = min(c.workers(), tasks) - 1
+	c.hire(c.expected)
+}
+
+// dismiss sends away those who wait for a phase that does not come.
+func (c *crew) dismiss() {
+	if c.expected > 0 {
+		c.tasks, c.expected = 0, 0
+		c.begun.Store(true)
+		c.wg.Wait()
+	}
 }
 
 // err returns the context's error.
@@ -114,6 +147,9 @@ func (c *crew) err() error {
 
 func (c *crew) helper() {
 	defer c.wg.Done()
+	for !c.begun.Load() {
+		runtime.Gosched()
+	}
 	c.work()
 }
 

@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/kernel"
 )
@@ -72,7 +73,7 @@ func (nw *Narrowing[K]) bracketAll() (total int64) {
 // heavyEnd returns an end of a bracket, as a bracket of its own, if it is a
 // value with many copies.
 func (nw *Narrowing[K]) heavyEnd(b *bracket[K]) *bracket[K] {
-	if b.lo == b.hi {
+	if b.lo == b.hi || unsafe.Sizeof(b.lo) == 1 {
 		return nil
 	}
 	m := len(nw.sample)

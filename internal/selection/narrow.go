@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/kernel"
 )
@@ -43,6 +44,7 @@ type Narrowing[K kernel.Key] struct {
 	atZero   bool // a bracket ends between floats that compare equal
 	scale    kernel.Scale[K]
 	tree     tree[K]
+	bounds   [][kernel.Bounds]int8
 	counts   []int64 // of the pass
 	nan      int     // of the pass
 	dropped  int     // NaNs of the lane, once counted
@@ -62,6 +64,7 @@ const (
 	byScale               // evenly spaced cells, counted
 	byKeeping             // the cells of the last pass, collected
 	byTree                // the cells between splitters
+	byBounds              // bytes, counted up to some bounds
 )
 
 // target is an order statistic, known to lie among the keys lo … hi.
@@ -158,7 +161,7 @@ func (nw *Narrowing[K]) Next() bool {
 // plan chooses the way of a pass, and what it counts and collects.
 func (nw *Narrowing[K]) plan(open int) {
 	nw.groups = nw.groups[:0]
-	if nw.pass == 1 && open >= scaleMin && len(nw.sample) > 0 {
+	if nw.pass == 1 && open >= scaleMin && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
 		nw.way = byScale
 		nw.chooseScale()
 		nw.counts = resize(nw.counts, kernel.ScaleCells)
@@ -168,7 +171,14 @@ func (nw *Narrowing[K]) plan(open int) {
 		nw.way, nw.counts = byKeeping, nw.counts[:0]
 		return
 	}
-	if total := nw.bracketAll(); total > int64(nw.capacity) && nw.counted {
+	total := nw.bracketAll()
+	if unsafe.Sizeof(K(0)) == 1 {
+		nw.way = byBounds
+		nw.chooseBounds()
+		nw.counts = resize(nw.counts, kernel.Bounds*len(nw.bounds))
+		return
+	}
+	if total > int64(nw.capacity) && nw.counted {
 		// Too many to collect: divide each interval evenly and only count.
 		nw.way = byTree
 		nw.tree.divide(nw.brackets)
@@ -231,6 +241,8 @@ func (nw *Narrowing[K]) Settle() {
 		nw.settleScale()
 	case byTree:
 		nw.settleTree()
+	case byBounds:
+		nw.settleBounds()
 	}
 }
 

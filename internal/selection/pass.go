@@ -30,6 +30,10 @@ const BlockMax = 2048
 // only the calls count.
 const singleBlock = 8 * BlockMax
 
+// repeatedBytes is the size of a block that is looked at for one bracket after
+// the other: half of a first-level cache.
+const repeatedBytes = 16 << 10
+
 // keptMax is how many keys wait to be sorted into their groups.
 const keptMax = 1 << 13
 
@@ -59,8 +63,11 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 
 // block returns how many elements are looked at at a time.
 func (p *Pass[K]) block() int {
-	if p.nw.way == byBrackets && len(p.nw.brackets) == 1 {
+	switch {
+	case p.nw.way == byBrackets && len(p.nw.brackets) == 1:
 		return singleBlock
+	case p.nw.way == byBrackets || p.nw.way == byBounds:
+		return repeatedBytes / int(unsafe.Sizeof(K(0)))
 	}
 	return BlockMax
 }
@@ -91,6 +98,10 @@ func (p *Pass[K]) add(elements []K) {
 	nw := p.nw
 	if nw.way == byBrackets {
 		p.narrow(elements)
+		return
+	}
+	if nw.way == byBounds {
+		p.countAtMost(elements)
 		return
 	}
 	e := nw.enc

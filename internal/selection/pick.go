@@ -67,8 +67,9 @@ func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, first in
 	}
 	var buf [512]K
 	sample := buf[:m]
+	at := NewPositions(m, n)
 	for i := range sample {
-		sample[i] = keys[SamplePosition(i, m, n)]
+		sample[i] = keys[at.Next()]
 	}
 	var other [512]K
 	sortKeys(sample, other[:m])

@@ -122,8 +122,9 @@ func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K]
 	for j := range t.Lanes {
 		lane := unsafe.Add(t.Base, j*t.LaneStride*size)
 		mark := s.Mark()
+		at := NewPositions(len(sample), t.N)
 		for i := range sample {
-			sample[i] = *(*K)(unsafe.Add(lane, SamplePosition(i, len(sample), t.N)*size))
+			sample[i] = *(*K)(unsafe.Add(lane, at.Next()*size))
 		}
 		kernel.Encode(sample, sample, c.Encoding)
 		nw.Start(w, c.Encoding, t.N, sample, t.N)
@@ -149,18 +150,6 @@ func narrowingOf[K kernel.Key](s *Scratch) *Narrowing[K] {
 	nw := new(Narrowing[K])
 	s.narrowing = nw
 	return nw
-}
-
-// SamplePosition returns the position of the ith of m elements drawn at random
-// from n, the same ones in every run: one from each mth part, so that sorted
-// data are sampled evenly, at a place in it that follows no pattern.
-func SamplePosition(i, m, n int) int {
-	from, to := mulDiv(i, n, m), mulDiv(i+1, n, m)
-	x := uint64(i)*0x9E3779B97F4A7C15 + uint64(n)
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9 // splitmix64
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	hi, _ := bits.Mul64(x^x>>31, uint64(to-from))
-	return from + int(hi)
 }
 
 // mulDiv returns a*b/c for 0 <= a <= c.

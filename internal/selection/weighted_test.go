@@ -165,8 +165,9 @@ func weigh(t *testing.T, w *Want, weights []uint64, frequencies bool) (*Weightin
 func narrowWeighted(w *Want, g *Weighting, e kernel.Encoding[int64], keys []int64, weights []uint64, capacity int, r *rand.Rand, s *Scratch) (Result[int64], *WeightedNarrowing[int64]) {
 	nw := new(WeightedNarrowing[int64])
 	sample := make([]int64, min(len(keys), 40))
+	at := NewPositions(len(sample), len(keys))
 	for i := range sample {
-		sample[i] = keys[SamplePosition(i, len(sample), len(keys))]
+		sample[i] = keys[at.Next()]
 	}
 	nw.Start(w, g, e, len(keys), capacity, sample, s)
 	for nw.Next() {

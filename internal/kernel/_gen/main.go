@@ -24,6 +24,7 @@ var files = []struct {
 	{"network_amd64.s", networks},
 	{"lay_amd64.s", lays},
 	{"scale_amd64.s", scales},
+	{"atmost_amd64.s", atMosts},
 	{"pairs_amd64.s", pairs},
 	{"encode_amd64.s", encodes},
 	{"descend_amd64.s", descends},
