@@ -44,8 +44,9 @@ type crew struct {
 	wg      sync.WaitGroup
 	help    func() // c.helper, made once: a method value made anew would allocate
 
-	expected int         // helpers that wait for the next phase
-	begun    atomic.Bool // they need not wait any more
+	expected int            // helpers that wait for the next phase
+	coming   atomic.Bool    // the phase is still to begin
+	begin    sync.WaitGroup // done when it begins, for those who have looked long enough
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(selection.Scratch) }}
@@ -97,13 +98,12 @@ func (c *crew) affordable() int {
 // workTogether does the tasks with so many helpers, those expected among them.
 func (c *crew) workTogether(helpers int) {
 	c.hire(helpers - c.expected)
-	c.expected = 0
-	c.begun.Store(true)
+	c.start()
 	c.work()
 	c.wg.Wait()
 }
 
-// hire starts helpers, which wait until the phase has begun.
+// hire starts helpers.
 func (c *crew) hire(helpers int) {
 	if c.help == nil {
 		c.help = c.helper
@@ -123,16 +123,27 @@ func (c *crew) expect(tasks, elements int) {
 	if elements < Thresholds.SoloWork {
 		return
 	}
-	c.begun.Store(false)
-	c.expected = min(c.workers(), tasks) - 1
-	c.hire(c.expected)
+	if c.expected = min(c.workers(), tasks) - 1; c.expected > 0 {
+		c.coming.Store(true)
+		c.begin.Add(1)
+		c.hire(c.expected)
+	}
+}
+
+// start lets those who have been expected begin.
+func (c *crew) start() {
+	if c.expected > 0 {
+		c.expected = 0
+		c.coming.Store(false)
+		c.begin.Done()
+	}
 }
 
 // dismiss sends away those who wait for a phase that does not come.
 func (c *crew) dismiss() {
 	if c.expected > 0 {
-		c.tasks, c.expected = 0, 0
-		c.begun.Store(true)
+		c.tasks = 0
+		c.start()
 		c.wg.Wait()
 	}
 }
@@ -145,10 +156,17 @@ func (c *crew) err() error {
 	return c.config.Context.Err()
 }
 
+// awake is how often a helper looks whether its phase has begun before it sleeps:
+// for about as long as it would take to wake it again.
+const awake = 1 << 16
+
 func (c *crew) helper() {
 	defer c.wg.Done()
-	for !c.begun.Load() {
-		runtime.Gosched()
+	for looks := 0; c.coming.Load(); looks++ {
+		if looks == awake {
+			c.begin.Wait()
+			break
+		}
 	}
 	c.work()
 }

@@ -20,6 +20,7 @@ type histogramRun[K kernel.Key] struct {
 	of     *bigRun[K]
 	mu     sync.Mutex
 	counts []int64 // by key, from the smallest
+	chunk  int     // elements of a task: many, as each has counters to add up
 }
 
 // countsValues reports whether the group at hand is counted by value.
@@ -36,7 +37,8 @@ func (h *histogramRun[K]) lane() error {
 		h.counts = make([]int64, 1<<(8*unsafe.Sizeof(K(0))))
 	}
 	clear(h.counts)
-	if err := e.run(h, (n+b.chunk-1)/b.chunk, n); err != nil {
+	h.chunk = max(b.chunk, n/(4*e.workers())+1)
+	if err := e.run(h, (n+h.chunk-1)/h.chunk, n); err != nil {
 		return err
 	}
 	s := scratchPool.Get().(*selection.Scratch)
@@ -53,12 +55,12 @@ func (h *histogramRun[K]) lane() error {
 func (h *histogramRun[K]) task(number int, s *selection.Scratch) {
 	b := h.of
 	l := &b.run.e.lanes
-	from := number * b.chunk
+	from := number * h.chunk
 	counts := selection.Alloc[uint32](s, len(h.counts))
 	clear(counts)
 	block := selection.Alloc[K](s, selection.BlockMax)
 	size := int(unsafe.Sizeof(K(0)))
-	l.Runs(b.first, from, min(from+b.chunk, l.N), func(p unsafe.Pointer, stride, n int) {
+	l.Runs(b.first, from, min(from+h.chunk, l.N), func(p unsafe.Pointer, stride, n int) {
 		for first := 0; first < n; first += selection.BlockMax {
 			keys := block[:min(selection.BlockMax, n-first)]
 			kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(keys)), 1, unsafe.Add(p, first*stride*size), stride, len(keys), b.run.coding.Encoding)

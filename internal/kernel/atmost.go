@@ -5,7 +5,7 @@ const Bounds = 8
 
 // atMostBlock is the most keys that the vector code counts at a time, so that
 // none of its counters, of a byte each, overflows.
-const atMostBlock = 255 * 32
+const atMostBlock = 127 * 64
 
 // CountAtMost adds to counts how many of the 8-bit elements of src have keys up
 // to each of the bounds.

@@ -2,15 +2,22 @@ package kernel
 
 // atMostGeneric is CountAtMost.
 func atMostGeneric(counts *[Bounds]int64, src []int8, e Encoding[int8], bounds *[Bounds]int8) {
+	if len(src) == 0 {
+		return
+	}
 	var of [256]uint32
 	Histogram(of[:], src)
+	flip := 0 // of the histogram's index
+	if e.Code == Unsigned {
+		flip = 0x80
+	}
+	var upTo [256]int64
+	sum := int64(0)
+	for i := range upTo {
+		sum += int64(of[i^flip])
+		upTo[i] = sum
+	}
 	for i, b := range bounds {
-		for at := range int(b) + 129 {
-			k := int8(at - 128)
-			if e.Code == Unsigned {
-				k ^= MinKey[int8]()
-			}
-			counts[i] += int64(of[uint8(k)^0x80])
-		}
+		counts[i] += upTo[int(b)+128]
 	}
 }

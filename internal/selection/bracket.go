@@ -41,24 +41,10 @@ func (nw *Narrowing[K]) bracketAll() (total int64) {
 		}
 		brackets = append(brackets, b)
 	}
-	if nw.pass <= sampledPasses {
-		for i := 0; i < len(brackets); i++ {
-			if at := nw.heavyEnd(&brackets[i]); at != nil {
-				b := brackets[i]
-				rest := b
-				rest.expected -= min(rest.expected, at.expected)
-				rest.exact = false
-				if at.lo == b.lo {
-					rest.lo++
-					brackets = slices.Insert(brackets, i, *at)
-					brackets[i+1] = rest
-				} else {
-					rest.hi--
-					brackets = slices.Insert(brackets, i+1, *at)
-					brackets[i] = rest
-					i-- // its other end may be heavy too
-				}
-			}
+	if nw.pass <= sampledPasses && unsafe.Sizeof(K(0)) > 1 {
+		nw.merged, brackets = brackets, nw.merged[:0]
+		for _, b := range nw.merged {
+			brackets = nw.setHeavyApart(brackets, b)
 		}
 	}
 	nw.brackets = brackets
@@ -70,20 +56,61 @@ func (nw *Narrowing[K]) bracketAll() (total int64) {
 	return total
 }
 
-// heavyEnd returns an end of a bracket, as a bracket of its own, if it is a
-// value with many copies.
-func (nw *Narrowing[K]) heavyEnd(b *bracket[K]) *bracket[K] {
-	if b.lo == b.hi || unsafe.Sizeof(b.lo) == 1 {
-		return nil
-	}
+// bracketHeavy sets the brackets to the values with many copies among which
+// targets are expected, and reports whether there are any. Counted first, they
+// need not be collected from a cell.
+func (nw *Narrowing[K]) bracketHeavy() bool {
+	nw.brackets = nw.brackets[:0]
 	m := len(nw.sample)
-	for _, k := range [2]K{b.lo, b.hi} {
+	step := m/(2*heavyShare) + 1
+	next := 0 // target
+	for i := step; i < m; i += step {
+		k := nw.sample[i]
+		if k != nw.sample[i-step] || len(nw.brackets) > 0 && nw.brackets[len(nw.brackets)-1].lo == k {
+			continue
+		}
 		from, to := nw.sampled(k, k)
-		if to-from > m/heavyShare {
-			return &bracket[K]{lo: k, hi: k, expected: int64(float64(to-from) / float64(m) * float64(nw.valid))}
+		if to-from <= m/heavyShare {
+			continue
+		}
+		for next < len(nw.targets) && mulDiv(int(nw.targets[next].k), m, nw.valid) < from {
+			next++
+		}
+		if next < len(nw.targets) && mulDiv(int(nw.targets[next].k), m, nw.valid) < to {
+			nw.brackets = append(nw.brackets, bracket[K]{lo: k, hi: k})
 		}
 	}
-	return nil
+	return len(nw.brackets) > 0
+}
+
+// setHeavyApart appends a bracket, and for its ends, if they are values with many
+// copies, brackets of their own; nothing between them if the sample has nothing.
+func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[K] {
+	from, to := nw.sampled(b.lo, b.hi)
+	if b.lo == b.hi || from == to {
+		return append(dst, b)
+	}
+	low, high := b.lo, b.hi
+	_, end := nw.sampled(low, low)
+	if end-from > len(nw.sample)/heavyShare {
+		dst = append(dst, bracket[K]{lo: low, hi: low})
+		from, b.lo = end, low+1
+	}
+	first, _ := nw.sampled(high, high)
+	apart := to-first > len(nw.sample)/heavyShare
+	if apart {
+		to, b.hi = first, high-1
+	}
+	if b.lo <= b.hi && from < to {
+		if b.lo > low || b.hi < high {
+			b.expected, b.exact = int64(float64(to-from)/float64(len(nw.sample))*float64(nw.valid)), false
+		}
+		dst = append(dst, b)
+	}
+	if apart {
+		dst = append(dst, bracket[K]{lo: high, hi: high})
+	}
+	return dst
 }
 
 // sampled returns the part of the sample from lo to hi.

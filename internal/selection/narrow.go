@@ -41,8 +41,10 @@ type Narrowing[K kernel.Key] struct {
 
 	way      way
 	brackets []bracket[K]
-	atZero   bool // a bracket ends between floats that compare equal
+	merged   []bracket[K] // before heavy values are set apart
+	atZero   bool         // a bracket ends between floats that compare equal
 	scale    kernel.Scale[K]
+	scaled   bool // a pass has counted by the scale
 	tree     tree[K]
 	bounds   [][kernel.Bounds]int8
 	counts   []int64 // of the pass
@@ -114,7 +116,7 @@ func (nw *Narrowing[K]) Start(w *Want, e kernel.Encoding[K], n int, sample []K, 
 	}
 	nw.want, nw.n, nw.enc, nw.sample = w, n, e, sample
 	nw.valid = max(1, int(float64(n)*(float64(len(sample))/float64(drawn))))
-	nw.pass, nw.counted, nw.dropped = 0, false, 0
+	nw.pass, nw.counted, nw.dropped, nw.scaled = 0, false, 0, false
 	nw.isNaN = !w.skip && len(sample) < drawn
 	nw.capacity = capacity
 	nw.aim()
@@ -161,13 +163,19 @@ func (nw *Narrowing[K]) Next() bool {
 // plan chooses the way of a pass, and what it counts and collects.
 func (nw *Narrowing[K]) plan(open int) {
 	nw.groups = nw.groups[:0]
-	if nw.pass == 1 && open >= scaleMin && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
-		nw.way = byScale
+	if open >= scaleMin && !nw.scaled && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
+		if nw.pass == 1 && nw.bracketHeavy() {
+			nw.way = byBrackets
+			nw.counts = resize(nw.counts, 2*len(nw.brackets))
+			nw.reserve()
+			return
+		}
+		nw.way, nw.scaled = byScale, true
 		nw.chooseScale()
 		nw.counts = resize(nw.counts, kernel.ScaleCells)
 		return
 	}
-	if (nw.way == byScale || nw.way == byKeeping) && nw.pass > 1 && nw.keepCells() {
+	if nw.scaled && (nw.way == byScale || nw.way == byKeeping) && nw.keepCells() {
 		nw.way, nw.counts = byKeeping, nw.counts[:0]
 		return
 	}

@@ -66,7 +66,8 @@ func (nw *Narrowing[K]) alongside(s *kernel.Scale[K]) (n int) {
 	return n
 }
 
-// settleScale narrows the targets to their cells.
+// settleScale narrows the targets to their cells, of which they keep the count:
+// that of the part of a cell to which a target was known to belong is not.
 func (nw *Narrowing[K]) settleScale() {
 	s := &nw.scale
 	if !s.ByValue && nw.enc.Code == kernel.Float {
@@ -76,14 +77,11 @@ func (nw *Narrowing[K]) settleScale() {
 	var below int64 // keys before the cell
 	for i := range nw.targets {
 		t := &nw.targets[i]
+		if t.done {
+			continue
+		}
 		for ; below+nw.counts[cell] <= t.k; cell++ {
 			below += nw.counts[cell]
-		}
-		if i > 0 && nw.targets[i-1].cell == cell {
-			prev := *t
-			*t = nw.targets[i-1]
-			t.k = prev.k
-			continue
 		}
 		lo, hi := t.lo, t.hi
 		t.lo = s.FirstIn(cell, lo, hi, nw.enc)
