@@ -171,9 +171,11 @@ func (nw *Narrowing[K]) reserve() {
 	}
 	nw.collected = resize(nw.collected, int(min(total, int64(nw.capacity))))
 	memory := nw.collected
-	nw.atZero = false
+	// Floats compare equal at zero, and narrow ones only as keys.
+	float := nw.enc.Code == kernel.Float
+	nw.onKeys = float && unsafe.Sizeof(K(0)) < 4
 	for i, b := range nw.brackets {
-		nw.atZero = nw.atZero || nw.enc.Code == kernel.Float && (b.lo == 0 || b.hi == -1)
+		nw.onKeys = nw.onKeys || float && (b.lo == 0 || b.hi == -1)
 		memory = nw.newGroup(memory, room(&nw.brackets[i]))
 	}
 }

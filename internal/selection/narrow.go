@@ -42,7 +42,7 @@ type Narrowing[K kernel.Key] struct {
 	way      way
 	brackets []bracket[K]
 	merged   []bracket[K] // before heavy values are set apart
-	atZero   bool         // a bracket ends between floats that compare equal
+	onKeys   bool         // elements are encoded before they are compared
 	scale    kernel.Scale[K]
 	scaled   bool // a pass has counted by the scale
 	tree     tree[K]

@@ -44,7 +44,7 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 	switch nw.way {
 	case byBrackets:
 		p.kept = Alloc[K](s, p.block())
-		if nw.atZero {
+		if nw.onKeys {
 			p.keys = Alloc[K](s, p.block())
 		}
 	case byTree:
@@ -131,7 +131,7 @@ func (p *Pass[K]) add(elements []K) {
 func (p *Pass[K]) narrow(elements []K) {
 	nw := p.nw
 	e := nw.enc
-	if nw.atZero {
+	if nw.onKeys {
 		keys := p.keys[:len(elements)]
 		p.nan += kernel.Encode(keys, elements, e)
 		elements, e = keys, kernel.Encoding[K]{}
