@@ -99,134 +99,159 @@ func (f *locateRun[K]) set(q, at, index int) {
 }
 
 // longSearch finds indices in lanes that are too long to pack. As a phase it
-// counts, chunk by chunk, the keys below and equal to one key for each of a
-// group of lanes, which are read in the order of memory.
+// counts, chunk by chunk, the keys below and equal to the values of some
+// quantiles, for each of a group of lanes, which are read in the order of memory.
 type longSearch[K kernel.Key] struct {
 	of           *locateRun[K]
 	first, count int     // the lanes of the group
 	chunk        int     // elements of a lane in one task
 	chunks       int     // of a lane
-	keys         []K     // a lane each
-	below, equal []int64 // a chunk each, lane after lane
+	from, to     int     // the quantiles
+	keys         []K     // their values, lane after lane
+	below, equal []int64 // a chunk each, key after key
+	nan          []int64 // a chunk each, lane after lane
 }
 
-// all computes the indices, group by group.
+// tallyMax is how many counts are kept at a time, if one pass for each quantile
+// does not take more: 16 MiB.
+const tallyMax = 1 << 20
+
+// all computes the indices, group by group, and as many quantiles in one pass
+// as there is room for counts.
 func (g *longSearch[K]) all() error {
 	f := g.of
 	l := &f.lanes
+	quantiles := f.run.e.plan.order.want.Len()
 	for g.first = 0; g.first < l.Count; g.first += g.count {
 		g.count = l.Group(g.first)
 		g.chunk = max(Thresholds.ChunkBytes/(int(unsafe.Sizeof(K(0)))*g.count), 64)
 		g.chunks = (l.N + g.chunk - 1) / g.chunk
-		g.keys = make([]K, g.count)
-		g.below, g.equal = make([]int64, g.count*g.chunks), make([]int64, g.count*g.chunks)
-		if err := g.group(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// group computes the indices of a group of lanes.
-func (g *longSearch[K]) group() error {
-	f := g.of
-	order := &f.run.e.plan.order
-	dropped := make([]int64, g.count)
-	if order.skipNaN {
-		if err := g.tally(func(int) K { return kernel.MaxKey[K]() }); err != nil {
-			return err
-		}
-		for j := range dropped {
-			_, dropped[j] = g.totals(j)
-		}
-	}
-	for q := range order.want.Len() {
-		if err := g.tally(func(j int) K { key, _ := f.value(q, g.first+j); return key }); err != nil {
-			return err
-		}
-		for j := range g.count {
-			at := g.first + j
-			_, isNaN := f.value(q, at)
-			switch {
-			case !isNaN:
-				below, _ := g.totals(j)
-				f.set(q, at, g.index(j, order.want.RankOf(q, f.lanes.N-int(dropped[j]))-below))
-			case order.skipNaN:
-				f.set(q, at, -1)
-			default:
-				f.set(q, at, g.index(j, 0))
+		counts := g.count * g.chunks
+		batch := min(max(tallyMax/counts, 1), quantiles)
+		g.keys = make([]K, batch*g.count)
+		g.below, g.equal = make([]int64, batch*counts), make([]int64, batch*counts)
+		g.nan = make([]int64, counts)
+		for g.from = 0; g.from < quantiles; g.from = g.to {
+			g.to = min(g.from+batch, quantiles)
+			if err := g.batch(); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// tally counts each lane of the group by its key.
-func (g *longSearch[K]) tally(key func(j int) K) error {
-	for j := range g.count {
-		g.keys[j] = key(j)
+// batch computes the indices of some quantiles in a group of lanes.
+func (g *longSearch[K]) batch() error {
+	f := g.of
+	order := &f.run.e.plan.order
+	for q := g.from; q < g.to; q++ {
+		for j := range g.count {
+			g.keys[g.number(q, j)], _ = f.value(q, g.first+j)
+		}
 	}
-	return g.of.run.e.run(g, g.chunks, g.of.lanes.N*g.count)
+	if err := f.run.e.run(g, g.chunks, f.lanes.N*g.count); err != nil {
+		return err
+	}
+	for q := g.from; q < g.to; q++ {
+		for j := range g.count {
+			at, i := g.first+j, g.number(q, j)
+			_, isNaN := f.value(q, at)
+			switch {
+			case !isNaN:
+				valid := f.lanes.N - int(g.total(g.nan, j))
+				f.set(q, at, g.index(i, order.want.RankOf(q, valid)-g.total(g.below, i)))
+			case order.skipNaN:
+				f.set(q, at, -1)
+			default:
+				f.set(q, at, g.index(i, 0))
+			}
+		}
+	}
+	return nil
 }
 
-// totals returns how many keys of a lane are below and equal to its key.
-func (g *longSearch[K]) totals(j int) (below, equal int64) {
-	for c := j * g.chunks; c < (j+1)*g.chunks; c++ {
-		below += g.below[c]
-		equal += g.equal[c]
+// number returns the number of the key of a quantile in a lane of the group.
+func (g *longSearch[K]) number(q, j int) int { return (q-g.from)*g.count + j }
+
+// total returns the sum of the counts of the chunks for one key, or one lane.
+func (g *longSearch[K]) total(counts []int64, number int) (n int64) {
+	for _, c := range counts[number*g.chunks:][:g.chunks] {
+		n += c
 	}
-	return below, equal
+	return n
 }
 
 // task counts a chunk of each lane of the group.
 func (g *longSearch[K]) task(number int, s *selection.Scratch) {
+	enc := g.of.run.coding.Encoding
+	mark := s.Mark()
+	kept := selection.Alloc[K](s, selection.BlockMax)
 	for j := range g.count {
-		var below, equal int
-		g.blocks(j, number, s, func(keys []K, _ int) bool {
-			b, e := kernel.CountBelow(keys, g.keys[j])
-			below, equal = below+b, equal+e
+		for q := g.from; q < g.to; q++ {
+			at := g.number(q, j)*g.chunks + number
+			g.below[at], g.equal[at] = 0, 0
+		}
+		nans := int64(0)
+		g.blocks(j, number, s, func(elements []K, _ int) bool {
+			var c kernel.Narrowed
+			for q := g.from; q < g.to; q++ {
+				i := g.number(q, j)
+				key := g.keys[i]
+				c = kernel.Narrow(kept[:len(elements)], elements, enc, key, key)
+				at := i*g.chunks + number
+				g.below[at] += int64(c.Below)
+				if enc.Code == kernel.Float && key == kernel.MaxKey[K]() {
+					g.equal[at] += int64(c.NaN)
+				} else {
+					g.equal[at] += int64(c.Inside)
+				}
+			}
+			nans += int64(c.NaN)
 			return true
 		})
-		g.below[j*g.chunks+number], g.equal[j*g.chunks+number] = int64(below), int64(equal)
+		g.nan[j*g.chunks+number] = nans
 	}
+	s.Release(mark)
 }
 
-// index returns the position of the nth key of a lane that is equal to the
-// one counted.
-func (g *longSearch[K]) index(j int, nth int64) int {
+// index returns the position of the nth element, in its lane, that has the key
+// of the given number.
+func (g *longSearch[K]) index(number int, nth int64) int {
+	equal := g.equal[number*g.chunks:][:g.chunks]
 	chunk := 0
-	for ; nth >= g.equal[j*g.chunks+chunk]; chunk++ {
-		nth -= g.equal[j*g.chunks+chunk]
+	for ; nth >= equal[chunk]; chunk++ {
+		nth -= equal[chunk]
 	}
+	key, enc := g.keys[number], g.of.run.coding.Encoding
 	s := scratchPool.Get().(*selection.Scratch)
 	defer scratchPool.Put(s)
 	s.Reset()
 	left, found := int(nth), -1
-	g.blocks(j, chunk, s, func(keys []K, first int) bool {
-		if at := kernel.IndexOf(keys, g.keys[j], left); at >= 0 {
+	g.blocks(number%g.count, chunk, s, func(keys []K, first int) bool {
+		kernel.Encode(keys, keys, enc)
+		if at := kernel.IndexOf(keys, key, left); at >= 0 {
 			found = first + at
 			return false
 		}
-		_, equal := kernel.CountBelow(keys, g.keys[j])
+		_, equal := kernel.CountBelow(keys, key)
 		left -= equal
 		return true
 	})
 	return found
 }
 
-// blocks calls fn for the keys of a chunk of a lane, in order and with the
-// position of the first, until it returns false.
-func (g *longSearch[K]) blocks(j, number int, s *selection.Scratch, fn func(keys []K, first int) bool) {
+// blocks calls fn for copies of the elements of a chunk of a lane, in order and
+// with the position of the first, until it returns false.
+func (g *longSearch[K]) blocks(j, number int, s *selection.Scratch, fn func(elements []K, first int) bool) {
 	l := &g.of.lanes
-	enc := g.of.run.coding.Encoding
 	mark := s.Mark()
 	block := selection.Alloc[K](s, selection.BlockMax)
 	end := min((number+1)*g.chunk, l.N)
 	for from := number * g.chunk; from < end; from += selection.BlockMax {
-		keys := block[:min(selection.BlockMax, end-from)]
-		l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), g.first+j, 1, from, from+len(keys))
-		kernel.Encode(keys, keys, enc)
-		if !fn(keys, from) {
+		elements := block[:min(selection.BlockMax, end-from)]
+		l.Gather(unsafe.Pointer(unsafe.SliceData(elements)), g.first+j, 1, from, from+len(elements))
+		if !fn(elements, from) {
 			break
 		}
 	}

@@ -15,7 +15,8 @@ type Narrowed struct {
 func Narrow[K Key](dst, src []K, e Encoding[K], lo, hi K) Narrowed {
 	dst = dst[:len(src):len(src)]
 	if e.Code == Float {
-		lo, hi = max(lo, ^e.Inf), min(hi, e.Inf)
+		// Beyond the infinities are the bits of NaN, to which nothing compares.
+		lo, hi = min(max(lo, ^e.Inf), e.Inf+1), max(min(hi, e.Inf), ^e.Inf-1)
 	}
 	c, done := narrowVector(dst, src, e, lo, hi)
 	if done < len(src) {
