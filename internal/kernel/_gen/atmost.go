@@ -33,7 +33,7 @@ func atMosts(g *gen) {
 		g.Label("loop")
 		k := g.vec(v)
 		g.xor(v, mem(src, 0), flip, k)
-		g.PREFETCHT0(mem(src, prefetchAhead))
+		g.PREFETCHT0(mem(src, passAhead))
 		for i := range bounds {
 			if v == avx512 {
 				const greater = 6

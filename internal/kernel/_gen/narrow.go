@@ -53,9 +53,9 @@ const (
 	integerAtMost  = 2
 )
 
-// prefetchAhead is how many bytes ahead of a pass memory is asked for: the
+// passAhead is how many bytes ahead of a pass memory is asked for: the
 // hardware stops at the end of a page.
-const prefetchAhead = 4096
+const passAhead = 4096
 
 // narrow starts a pass.
 func (g *gen) narrow(v isa, width int, float bool) *narrowing {
@@ -108,7 +108,7 @@ func (g *gen) narrow512(width int, float bool) {
 	g.JLT(operand.LabelRef("rest"))
 	x := g.ZMM()
 	g.VMOVDQU64(mem(p.src, 0), x)
-	g.PREFETCHT0(mem(p.src, prefetchAhead))
+	g.PREFETCHT0(mem(p.src, passAhead))
 	p.step512(x, nil)
 	g.ADDQ(operand.I32(64), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
@@ -251,7 +251,7 @@ func (g *gen) narrow2(width int, float bool) {
 	} else {
 		g.VMOVDQU(mem(p.src, 0), x)
 	}
-	g.PREFETCHT0(mem(p.src, prefetchAhead))
+	g.PREFETCHT0(mem(p.src, passAhead))
 	lane := max(width, 32)
 	in, over := g.YMM(), g.YMM()
 	if float {

@@ -28,7 +28,7 @@ func (g *gen) countCells() {
 	for i := range 16 {
 		c := g.GP32()
 		g.MOVWLZX(mem(cells, 2*i), c)
-		g.INCL(operand.Mem{Base: tables, Disp: i % 2 * tableBytes, Index: c.As64(), Scale: 4})
+		g.INCL(operand.Mem{Base: tables, Disp: i % 2 * countBytes, Index: c.As64(), Scale: 4})
 	}
 	g.ADDQ(operand.U8(32), cells)
 	g.SUBQ(operand.U8(16), n)
@@ -36,8 +36,8 @@ func (g *gen) countCells() {
 	g.RET()
 }
 
-// tableBytes is the size of the counts of all cells.
-const tableBytes = 2048 * 4
+// countBytes is the size of the counts of all cells.
+const countBytes = 2048 * 4
 
 // locating starts a function over n elements and returns its addresses; the
 // body sets the cells of a vector of elements, a lane each of 32 bits.
@@ -49,7 +49,7 @@ func (g *gen) locating(v isa, kind string, width int, params string, constants f
 	g.Label("loop")
 	x := g.vec(v)
 	g.move(v, mem(src, 0), x)
-	g.PREFETCHT0(mem(src, prefetchAhead))
+	g.PREFETCHT0(mem(src, passAhead))
 	c := body(x)
 	switch lanes {
 	case 16: // 16 lanes of 32 bits
