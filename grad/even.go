@@ -203,7 +203,7 @@ func (f *even[K]) lane(lane int, s *selection.Scratch) error {
 		if found[0], err = f.counted(lane, lower.lo, upper.lo, s); err != nil {
 			return err
 		}
-		n = [2]int{found[0].all.AtLo, found[0].all.AtHi}
+		n = [2]int{found[0].all.atLo, found[0].all.atHi}
 		if one {
 			n[1] = n[0]
 		}
@@ -222,8 +222,8 @@ func (f *even[K]) lane(lane int, s *selection.Scratch) error {
 			if found[i], err = f.counted(lane, c.lo, c.hi, s); err != nil {
 				return err
 			}
-			if n[i] = found[i].all.AtLo + found[i].all.AtHi; classes[i].nan() {
-				n[i] = found[i].all.NaN
+			if n[i] = found[i].all.atLo + found[i].all.atHi; classes[i].nan() {
+				n[i] = found[i].all.nan
 			}
 		}
 		if one {
@@ -250,7 +250,7 @@ func (f *even[K]) write(lane int, found [2]pieces, lo, hi, bits [2]K, s *selecti
 		hits := 0
 		for _, p := range found {
 			if p.counts != nil {
-				hits += p.counts[i].AtLo + p.counts[i].AtHi + p.counts[i].NaN
+				hits += p.counts[i].atLo + p.counts[i].atHi + p.counts[i].nan
 			}
 		}
 		if hits == 0 {

@@ -134,15 +134,15 @@ func (f *scan[K]) keys(q, i int) (lo, hi K) {
 func (f *search[K]) fromPieces(i, q int, p *pieces, s *selection.Scratch) {
 	one := f.weight(q, i) == 0
 	equal := one || f.lo[i] == f.hi[i]
-	first, second := p.all.AtLo-1, 0 // the last of the lower and the first of the upper ones
-	if equal && !(one && p.all.AtLo == 1) {
-		valid := f.x.N - p.all.NaN
+	first, second := p.all.atLo-1, 0 // the last of the lower and the first of the upper ones
+	if equal && !(one && p.all.atLo == 1) {
+		valid := f.x.N - p.all.nan
 		if valid == 0 {
 			f.set(i, -1, -1)
 			return
 		}
 		at := f.plan.Position(q, int64(valid))
-		first, second = int(at.Lo)-p.all.Below, int(at.Hi)-p.all.Below
+		first, second = int(at.Lo)-p.all.below, int(at.Hi)-p.all.below
 	}
 	lo := f.find(p, f.lo[i], false, first, s)
 	if hi := lo; one {

@@ -204,42 +204,57 @@ func (f *scan[K]) pass(g chunks, fn func(chunk, from, to int, s *selection.Scrat
 // a time.
 type pieces struct {
 	lane, length int
-	counts       []kernel.Narrowed
-	all          kernel.Narrowed // their sum
+	counts       []piece
+	all          piece // their sum
+}
+
+// piece are the counts of some elements by two keys, lo <= hi. Those equal to
+// both count as equal to lo.
+type piece struct{ below, atLo, atHi, nan int }
+
+// add adds counts up.
+func (p *piece) add(o piece) {
+	p.below += o.below
+	p.atLo += o.atLo
+	p.atHi += o.atHi
+	p.nan += o.nan
+}
+
+// count adds the elements of a block. kept is scratch memory as long as it.
+// countPiece returns the counts of a block. kept is scratch memory as long as it.
+func countPiece[K kernel.Key](kept, block []K, e kernel.Encoding[K], lo, hi K) piece {
+	c := kernel.Narrow(kept, block, e, lo, hi)
+	p := piece{below: c.Below, atLo: c.Inside, nan: c.NaN}
+	if lo != hi {
+		_, p.atLo = kernel.CountBelow(kept[:c.Inside], lo)
+		_, p.atHi = kernel.CountBelow(kept[:c.Inside], hi)
+	}
+	return p
 }
 
 // sum adds the counts up.
 func (p *pieces) sum() {
-	p.all = kernel.Narrowed{}
-	for i := range p.counts {
-		add(&p.all, p.counts[i])
+	p.all = piece{}
+	for _, c := range p.counts {
+		p.all.add(c)
 	}
 }
 
-// add adds counts to a.
-func add(a *kernel.Narrowed, b kernel.Narrowed) {
-	a.Below += b.Below
-	a.AtLo += b.AtLo
-	a.Between += b.Between
-	a.AtHi += b.AtHi
-	a.NaN += b.NaN
-}
-
 // narrow counts the elements from … to-1 of a lane.
-func (f *scan[K]) narrow(lane, from, to int, lo, hi K, s *selection.Scratch) (c kernel.Narrowed) {
+func (f *scan[K]) narrow(lane, from, to int, lo, hi K, s *selection.Scratch) (p piece) {
 	mark := s.Mark()
 	kept := selection.Alloc[K](s, min(writeBlock, to-from))
 	f.blocks(lane, from, to, writeBlock, s, func(block []K, _ int) bool {
-		add(&c, kernel.Narrow(kept[:len(block)], block, f.enc, lo, hi))
+		p.add(countPiece(kept[:len(block)], block, f.enc, lo, hi))
 		return true
 	})
 	s.Release(mark)
-	return c
+	return p
 }
 
 // inPieces counts a lane that a task takes whole.
 func (f *scan[K]) inPieces(lane int, lo, hi K, s *selection.Scratch) pieces {
-	p := pieces{lane: lane, length: countBlock, counts: selection.Alloc[kernel.Narrowed](s, (f.x.N+countBlock-1)/countBlock)}
+	p := pieces{lane: lane, length: countBlock, counts: selection.Alloc[piece](s, (f.x.N+countBlock-1)/countBlock)}
 	clear(p.counts)
 	mark := s.Mark()
 	kept := selection.Alloc[K](s, countBlock)
@@ -248,7 +263,7 @@ func (f *scan[K]) inPieces(lane int, lo, hi K, s *selection.Scratch) pieces {
 		for len(block) > 0 {
 			i := first / countBlock
 			n := min((i+1)*countBlock-first, len(block))
-			add(&p.counts[i], kernel.Narrow(kept[:n], block[:n], f.enc, lo, hi))
+			p.counts[i].add(countPiece(kept[:n], block[:n], f.enc, lo, hi))
 			block, first = block[n:], first+n
 		}
 		return true
@@ -261,7 +276,7 @@ func (f *scan[K]) inPieces(lane int, lo, hi K, s *selection.Scratch) pieces {
 // inChunks counts a long lane.
 func (f *scan[K]) inChunks(lane int, lo, hi K) (pieces, error) {
 	g := f.chunked(lane, 1)
-	p := pieces{lane: lane, length: g.length, counts: make([]kernel.Narrowed, g.count)}
+	p := pieces{lane: lane, length: g.length, counts: make([]piece, g.count)}
 	err := f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
 		p.counts[chunk] = f.narrow(lane, from, to, lo, hi, s)
 	})
@@ -277,9 +292,9 @@ func (f *scan[K]) find(p *pieces, v K, upper bool, nth int, s *selection.Scratch
 		return -1
 	}
 	for i, c := range p.counts {
-		n := c.AtLo
+		n := c.atLo
 		if upper {
-			n = c.AtHi
+			n = c.atHi
 		}
 		if nth >= n {
 			nth -= n

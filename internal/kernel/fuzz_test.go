@@ -248,18 +248,6 @@ func fuzzPack[K Key](t *testing.T, d drawn) {
 	})
 }
 
-func testPack[K Key](t *testing.T) {
-	rng := rand.New(rand.NewPCG(12, 1))
-	for _, n := range lengths() {
-		fuzzPack[K](t, drawn{testkit.Raw(keysOf[K](n+8, rng)), n, rng})
-	}
-}
-
-// Pack packs the same on all, whatever the tile, and touches nothing else.
-func TestPack(t *testing.T) {
-	forKeys(t, testPack[int8], testPack[int16], testPack[int32], testPack[int64])
-}
-
 func FuzzPack(f *testing.F) {
 	fuzz(f, fuzzPack[int8], fuzzPack[int16], fuzzPack[int32], fuzzPack[int64])
 }

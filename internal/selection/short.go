@@ -77,7 +77,8 @@ func short[K kernel.Key](w *Want, e kernel.Encoding[K], array, lane []K, r *Resu
 
 // closest returns order statistic k of the first n keys of an array, and the
 // following one if it is wanted as a pair. Of more than nthMax keys it leaves
-// out those beyond two of a sample; it fails if k or the next are among those.
+// out those beyond two of a sample; it fails if k or the next are among those,
+// or if none are left out.
 func closest[K kernel.Key](array []K, n, k int, pair bool) (lo, hi K, ok bool) {
 	for n > nthMax {
 		var sample [kernel.NthStep]K
@@ -94,20 +95,19 @@ func closest[K kernel.Key](array []K, n, k int, pair bool) (lo, hi K, ok bool) {
 			to, _ = kernel.Nth(sample[:], at+slack)
 		}
 		c := kernel.Narrow(array[:n], array[:n], kernel.Encoding[K]{}, from, to)
-		first := c.Below + c.AtLo
 		last := k
 		if pair {
 			last++
 		}
 		switch {
-		case k >= c.Below && last < first:
+		case k < c.Below || last >= c.Below+c.Inside:
+			return lo, hi, false
+		case from == to:
 			return from, from, true
-		case k >= first+c.Between && last < first+c.Between+c.AtHi:
-			return to, to, true
-		case k < first || last >= first+c.Between:
+		case c.Inside == n:
 			return lo, hi, false
 		}
-		n, k = c.Between, k-first
+		n, k = c.Inside, k-c.Below
 	}
 	end := (n + kernel.NthStep - 1) &^ (kernel.NthStep - 1)
 	for i := n; i < end; i++ {
