@@ -146,14 +146,14 @@ func fuzzNarrow[K Key](t *testing.T, d drawn) {
 	lo, hi := oneOf(d, dst), oneOf(d, dst)
 	lo, hi = min(lo, hi), max(lo, hi)
 	if e.Code == Float {
-		lo, hi = min(lo, MaxKey[K]()-1), min(hi, MaxKey[K]()-1)
+		lo = min(lo, e.Inf) // a bound from below is a value
 	}
 	sameOnAll(t, "Narrow", func() []byte {
 		copy(same, src)
 		c, in := Narrow(dst, src, e, lo, hi), Narrow(same, same, e, lo, hi)
 		counts := []int{c.Below, c.Inside, c.NaN, in.Below, in.Inside, in.NaN}
 		if lo == hi {
-			return results(counts, dst[:0])
+			return results[K](counts) // copies of one key need not be written
 		}
 		return results(counts, dst[:c.Inside], same[:in.Inside])
 	})

@@ -50,62 +50,56 @@ func toFront(order [][16]uint8, size int) {
 // so that no 16-bit lane of its counters overflows.
 const narrowVectorMax = 1 << 16
 
-// narrowVector narrows the first done elements: all of them but the rest of two
-// vectors, unless a bound is an end of the keys, beyond which there is no other
-// for the functions to exclude.
+// narrowVector narrows the first done elements. There is no vector code for
+// bytes.
 func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, done int) {
 	size := int(unsafe.Sizeof(lo))
-	round := 32 / max(size, 2)
+	round := 32 / size
 	all := len(src) &^ (round - 1)
-	if !narrowNEON || all == 0 || lo == MinKey[K]() || hi == MaxKey[K]() {
+	if all == 0 || size == 1 || !narrowNEON {
 		return c, 0
 	}
 	if e.Code != Signed {
-		// Those inside the bounds are written behind the keys that are read.
+		// Those inside are written behind the keys that are read.
 		c.NaN = Encode(dst[:all], src[:all], e)
 		src = dst
 	}
+	atLeast := 0
 	for done < all {
 		n := min(all-done, narrowVectorMax)
-		d, s, lo, hi := unsafe.Pointer(&dst[c.Inside]), unsafe.Pointer(&src[done]), int64(lo)-1, int64(hi)+1
-		var aboveLo, between int
+		d, s, lo, hi := unsafe.Pointer(&dst[c.Inside]), unsafe.Pointer(&src[done]), int64(lo), int64(hi)
+		var from, inside int
 		switch size {
-		case 1:
-			_, aboveLo, between, _ = narrow8NEON((*int8)(d), (*int8)(s), n, lo, hi, &narrowOrder16[0][0])
 		case 2:
-			_, aboveLo, between, _ = narrow16NEON((*int16)(d), (*int16)(s), n, lo, hi, &narrowOrder16[0][0])
+			from, inside = narrow16NEON((*int16)(d), (*int16)(s), n, lo, hi, &narrowOrder16[0][0])
 		case 4:
-			_, aboveLo, between, _ = narrow32NEON((*int32)(d), (*int32)(s), n, lo, hi, &narrowOrder32[0][0])
+			from, inside = narrow32NEON((*int32)(d), (*int32)(s), n, lo, hi, &narrowOrder32[0][0])
 		default:
-			_, aboveLo, between, _ = narrow64NEON((*int64)(d), (*int64)(s), n, lo, hi, &narrowOrder64[0][0])
+			from, inside = narrow64NEON((*int64)(d), (*int64)(s), n, lo, hi, &narrowOrder64[0][0])
 		}
-		c.Below += n - aboveLo
-		c.Inside += between
+		atLeast += from
+		c.Inside += inside
 		done += n
 	}
-	return c, done
+	c.Below = all - atLeast
+	return c, all
 }
 
 // The functions narrow… are
 //
 //	for _, k := range src[:n] {
-//		if k < lo { below++ }
-//		if k > lo { aboveLo++ }
-//		if lo < k && k < hi { dst[between] = k; between++ }
-//		if k == hi { atHi++ }
+//		if k >= lo { atLeast++ }
+//		if lo <= k && k <= hi { dst[inside] = k; inside++ }
 //	}
 //
-// n is a positive multiple of the keys in two vectors, bytes widened to 16
-// bits, and at most narrowVectorMax. dst may be src. They look order up.
+// n is a positive multiple of the keys in two vectors, and at most
+// narrowVectorMax. dst may be src. They look order up.
 
 //go:noescape
-func narrow8NEON(dst, src *int8, n int, lo, hi int64, order *uint8) (below, aboveLo, between, atHi int)
+func narrow16NEON(dst, src *int16, n int, lo, hi int64, order *uint8) (atLeast, inside int)
 
 //go:noescape
-func narrow16NEON(dst, src *int16, n int, lo, hi int64, order *uint8) (below, aboveLo, between, atHi int)
+func narrow32NEON(dst, src *int32, n int, lo, hi int64, order *uint8) (atLeast, inside int)
 
 //go:noescape
-func narrow32NEON(dst, src *int32, n int, lo, hi int64, order *uint8) (below, aboveLo, between, atHi int)
-
-//go:noescape
-func narrow64NEON(dst, src *int64, n int, lo, hi int64, order *uint8) (below, aboveLo, between, atHi int)
+func narrow64NEON(dst, src *int64, n int, lo, hi int64, order *uint8) (atLeast, inside int)

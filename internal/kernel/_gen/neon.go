@@ -104,10 +104,10 @@ func (a *neon) zero(vectors ...int) {
 	}
 }
 
-// signed writes an instruction on three vectors of signed lanes: d is n > m,
-// or the larger or smaller of the two.
+// signed writes an instruction on three vectors of signed lanes: d is n > m or
+// n >= m, or the larger or smaller of the two.
 func (a *neon) signed(op string, w lane, d, n, m int) {
-	code := map[string]uint32{"CMGT": 0x4E203400, "SMAX": 0x4E206400, "SMIN": 0x4E206C00}[op]
+	code := map[string]uint32{"CMGT": 0x4E203400, "CMGE": 0x4E203C00, "SMAX": 0x4E206400, "SMIN": 0x4E206C00}[op]
 	t := w.suffix()
 	a.word(code|w.size()|uint32(m)<<16|uint32(n)<<5|uint32(d), "%s V%d.%s, V%d.%s, V%d.%s", op, m, t, n, t, d, t)
 }
@@ -121,16 +121,6 @@ func (a *neon) unsigned(w lane, d, n, m int) {
 // negative writes ones to the lanes of d where n is negative.
 func (a *neon) negative(w lane, d, n int) {
 	a.word(0x4E20A800|w.size()|uint32(n)<<5|uint32(d), "CMLT $0, V%d.%s, V%d.%s", n, w.suffix(), d, w.suffix())
-}
-
-// widen makes 16-bit lanes of the lower eight bytes.
-func (a *neon) widen(d, n int) {
-	a.word(0x0F08A400|uint32(n)<<5|uint32(d), "SXTL V%d.B8, V%d.H8", n, d)
-}
-
-// shorten makes eight bytes of 16-bit lanes.
-func (a *neon) shorten(d, n int) {
-	a.word(0x0E212800|uint32(n)<<5|uint32(d), "XTN V%d.H8, V%d.B8", n, d)
 }
 
 // broadcast copies a general register to all lanes.

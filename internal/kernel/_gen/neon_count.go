@@ -34,52 +34,41 @@ func (a *neon) count(w lane) {
 	a.end(3, 4)
 }
 
-// neonNarrows writes the counting of keys by two bounds and the collecting of
-// those between.
+// neonNarrows writes the counting of keys by an interval and the collecting of
+// those inside.
 func neonNarrows(a *neon) {
-	for _, width := range []lane{8, 16, 32, 64} {
+	for _, width := range []lane{16, 32, 64} {
 		a.narrow(width)
 	}
 }
 
-// narrow writes one function, for two vectors of keys at a time; bytes are
-// widened. Keys that lie between the bounds are moved to the front of their
-// vector as a table says, whose first row is the weights of the lanes: their
-// sum over the keys to move is 256 times their number, and the row for them.
-func (a *neon) narrow(width lane) {
+// narrow writes one function, for two vectors of keys at a time. Keys inside
+// the interval are moved to the front of their vector as a table says, whose
+// first row is the weights of the lanes: their sum over the keys to move is 256
+// times their number, and the row for them.
+func (a *neon) narrow(w lane) {
 	const (
 		dst, src, n, order, start = 0, 1, 2, 5, 6
 
-		lo, hi, weights, below, aboveLo, atHi = 16, 17, 18, 19, 20, 21
+		lo, hi, weights, atLeast = 16, 17, 18, 19
 	)
-	w := max(width, 16) // of the lanes
-	size := shiftOf(int(width) / 8)
-	a.begin("narrow", width, "dst src n lo hi order", "below aboveLo between atHi")
+	size := shiftOf(int(w) / 8)
+	a.begin("narrow", w, "dst src n lo hi order", "atLeast inside")
 	a.broadcast(w, lo, 3)
 	a.broadcast(w, hi, 4)
 	a.op("VLD1.P 16(R%d), [V%d.B16]", order, weights)
 	for from := lane(16); from < w; from *= 2 {
 		a.op("VUXTL V%d.%s, V%d.%s", weights, from.half(), weights, (2 * from).suffix())
 	}
-	a.zero(below, aboveLo, atHi)
+	a.zero(atLeast)
 	a.op("MOVD R%d, R%d", dst, start)
 	a.label("loop")
-	if width == 8 {
-		a.op("VLD1.P 16(R%d), [V0.B8, V1.B8]", src)
-		a.widen(0, 0)
-		a.widen(1, 1)
-	} else {
-		a.op("VLD1.P 32(R%d), [V0.B16, V1.B16]", src)
-	}
-	// Vector k of keys lies in k, what is made of it in k+2, k+4 …
+	a.op("VLD1.P 32(R%d), [V0.B16, V1.B16]", src)
+	// Vector k of keys lies in k, what is made of it in k+2 and k+4.
 	for k := range 2 {
-		a.signed("CMGT", w, k+2, k, lo)
-		a.signed("CMGT", w, k+4, hi, k)
-		a.signed("CMGT", w, k+6, lo, k)
-		a.three("VCMEQ", w, k+8, k, hi)
-		a.three("VSUB", w, aboveLo, aboveLo, k+2)
-		a.three("VSUB", w, below, below, k+6)
-		a.three("VSUB", w, atHi, atHi, k+8)
+		a.signed("CMGE", w, k+2, k, lo)
+		a.signed("CMGE", w, k+4, hi, k)
+		a.three("VSUB", w, atLeast, atLeast, k+2)
 		a.bits("VAND", k+2, k+2, k+4)
 		a.bits("VAND", k+2, k+2, weights)
 		if w == 64 {
@@ -95,21 +84,14 @@ func (a *neon) narrow(width lane) {
 		a.op("ADD R%d<<4, R%d, R%d", row, order, row)
 		a.op("VLD1 (R%d), [V%d.B16]", row, k+4)
 		a.op("VTBL V%d.B16, [V%d.B16], V%d.B16", k+4, k, k)
-		if width == 8 {
-			a.shorten(k, k)
-			a.op("VST1 [V%d.B8], (R%d)", k, dst)
-		} else {
-			a.op("VST1 [V%d.B16], (R%d)", k, dst)
-		}
+		a.op("VST1 [V%d.B16], (R%d)", k, dst)
 		a.op("LSR $8, R%d, R%d", sum, sum)
 		a.op("ADD R%d<<%d, R%d, R%d", sum, size, dst, dst)
 	}
 	a.op("SUBS $%d, R%d, R%d", 2*w.count(), n, n)
 	a.op("BNE loop")
-	a.total(w, 7, below)
-	a.total(w, 8, aboveLo)
-	a.op("SUB R%d, R%d, R9", start, dst)
-	a.op("LSR $%d, R9, R9", size)
-	a.total(w, 10, atHi)
-	a.end(7, 8, 9, 10)
+	a.total(w, 7, atLeast)
+	a.op("SUB R%d, R%d, R8", start, dst)
+	a.op("LSR $%d, R8, R8", size)
+	a.end(7, 8)
 }
