@@ -11,9 +11,9 @@ import (
 // shared passes over long lanes, several workers, memory that is too small for
 // what a pass collects.
 func TestSweepForcedRegimes(t *testing.T) {
-	saved, narrowMin, descentMax := engine.Thresholds, selection.NarrowMin, selection.DescentMax
+	saved, narrowMin, descentMax, squeezeMin := engine.Thresholds, selection.NarrowMin, selection.DescentMax, selection.SqueezeMin
 	restore := func() {
-		engine.Thresholds, selection.NarrowMin, selection.DescentMax = saved, narrowMin, descentMax
+		engine.Thresholds, selection.NarrowMin, selection.DescentMax, selection.SqueezeMin = saved, narrowMin, descentMax, squeezeMin
 	}
 	defer restore()
 	for _, forced := range []struct {
@@ -21,6 +21,7 @@ func TestSweepForcedRegimes(t *testing.T) {
 		set  func()
 	}{
 		{"narrowed rows", func() { selection.NarrowMin, selection.DescentMax = 33, 0 }},
+		{"squeezed rows", func() { selection.SqueezeMin = 33 }},
 		{"partitioned lanes", func() { selection.DescentMax = 0 }},
 		{"many tasks", func() {
 			engine.Thresholds.SoloWork, engine.Thresholds.TaskElements = 0, 8

@@ -52,6 +52,10 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 		ranks: Alloc[K](s, lanes), lo: Alloc[K](s, lanes), hi: Alloc[K](s, lanes),
 		pos: Alloc[rank.Position](s, w.Len()*lanes),
 	}
+	if t.Stride == 1 && n >= max(SqueezeMin, squeezeSample) && size >= 4 {
+		d.squeeze(t)
+		return
+	}
 	d.keys = Alloc[K](s, n*lanes)
 	// Of rows, the next block is wanted soon; of columns, whose blocks share
 	// pages, the one after that.

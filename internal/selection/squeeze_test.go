@@ -1,0 +1,111 @@
+package selection
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// testRows compares the medians and quartiles of rows with those of the sorted
+// rows.
+func testRows[K kernel.Key](t *testing.T, name string, rows [][]K, n int, e kernel.Encoding[K]) {
+	t.Helper()
+	pitch := n + 3
+	all := make([]K, len(rows)*pitch)
+	for j, row := range rows {
+		copy(all[j*pitch:], row)
+	}
+	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0.25), rank.At(0.5)})
+	w := NewWant(set, true)
+	tile := kernel.Tile{Base: unsafe.Pointer(&all[0]), N: n, Stride: 1, Lanes: len(rows), LaneStride: pitch}
+	var s Scratch
+	r := NewResult[K](&w, len(rows), &s)
+	byDescent(&w, Coding[K]{Encoding: e}, tile, &r, &s)
+	for j, row := range rows {
+		keys := make([]K, n)
+		nan := kernel.Encode(keys, row[:n], e)
+		slices.Sort(keys)
+		for q := range w.Len() {
+			lo, hi, g := kernel.MaxKey[K](), kernel.MaxKey[K](), r.G[q*len(rows)+j]
+			if nan < n {
+				p := set.Position(q, int64(n-nan))
+				lo, hi = keys[p.Lo], keys[p.Hi]
+				if g != p.G {
+					t.Fatalf("%s, row %d of %d: weight %v, want %v", name, j, n, g, p.G)
+				}
+			}
+			if at := q*len(rows) + j; r.Lo[at] != lo || r.Hi[at] != hi {
+				t.Fatalf("%s, row %d of %d: quantile %d lies between %d and %d, want %d and %d", name, j, n, q, r.Lo[at], r.Hi[at], lo, hi)
+			}
+		}
+	}
+}
+
+func testSqueeze[K kernel.Key](t *testing.T, inf K) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	for _, n := range []int{64, 100, 127, 300, 1000, 5000} {
+		byName := map[string][][]K{}
+		for range 19 {
+			for name, keys := range patterns[K](n, rng) {
+				byName[name] = append(byName[name], keys)
+				byName["one of each"] = append(byName["one of each"], keys)
+			}
+		}
+		for name, rows := range byName {
+			testRows(t, name, rows, n, kernel.Encoding[K]{})
+			testRows(t, name, rows, n, kernel.Encoding[K]{Code: kernel.Unsigned})
+			testRows(t, name, rows, n, kernel.Encoding[K]{Code: kernel.Float, Inf: inf})
+		}
+	}
+}
+
+// Squeezed rows have the answers of sorted ones, whatever they hold, NaNs too.
+func TestSqueeze(t *testing.T) {
+	defer func(m int) { SqueezeMin = m }(SqueezeMin)
+	SqueezeMin = 64
+	t.Run("int32", func(t *testing.T) { testSqueeze[int32](t, 0x7F800000) })
+	t.Run("int64", func(t *testing.T) { testSqueeze[int64](t, 0x7FF0000000000000) })
+}
+
+// A sample that misleads costs time alone: where what it sees is larger than
+// the rest, the answer is not among what is kept.
+func TestSqueezeMisled(t *testing.T) {
+	const n, lanes = 1000, 16
+	s := new(Scratch)
+	d := descent[int32]{s: s, n: n, nans: make([]int32, lanes)}
+	sq := d.squeezing()
+	row := make([]int32, n)
+	for i := range row {
+		row[i] = int32(i)
+	}
+	tile := kernel.Tile{Base: unsafe.Pointer(&row[0]), N: n, Stride: 1, Lanes: lanes}
+	for j := range sq.length {
+		sq.length[j] = n
+	}
+	sq.draw(tile, 0)
+	seen := map[int32]bool{}
+	for i := 0; i < len(sq.sample); i += lanes {
+		seen[sq.sample[i]] = true
+	}
+	if len(seen) != squeezeSample {
+		t.Fatalf("%d places are sampled, want %d", len(seen), squeezeSample)
+	}
+	rng := rand.New(rand.NewPCG(11, 2))
+	rows := make([][]int32, lanes)
+	for j := range rows {
+		rows[j] = make([]int32, n)
+		for i := range rows[j] {
+			rows[j][i] = rng.Int32N(1000)
+			if seen[int32(i)] {
+				rows[j][i] += 5000
+			}
+		}
+	}
+	defer func(m int) { SqueezeMin = m }(SqueezeMin)
+	SqueezeMin = 64
+	testRows(t, "misled", rows, n, kernel.Encoding[int32]{})
+}
