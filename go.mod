@@ -1,8 +1,8 @@
 module github.com/ogive-go/ogive
 
-go 1.26
+go 1.26.0
 
 require (
-	golang.org/x/sys v0.38.0
+	golang.org/x/sys v0.49.0
 	pgregory.net/rapid v1.3.0
 )
