@@ -8,8 +8,8 @@
 // The answers are those of package ogive, bit for bit: selection, ranks and
 // interpolation are done in integers, which no backend rounds, fuses or
 // flushes. (Held by tests on GoMLX's pure Go backend, "go"; a backend needs
-// 64-bit integers, bit casts and While.) Ranks come from package rank when the
-// graph is built.
+// 64-bit integers and bit casts.) Ranks come from package rank when the graph is
+// built.
 //
 // Dtypes are Bool, Int8 to Int64, Uint8 to Uint64, Float16, BFloat16, Float32
 // and Float64; IsReal takes complex ones too. Dimensions must be known when the
