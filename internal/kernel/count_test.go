@@ -81,7 +81,8 @@ func testNarrow[K Key](t *testing.T) {
 		dst, same := testkit.Fenced[K](t, n, side), testkit.Fenced[K](t, n, side)
 		keys := make([]K, n)
 		for _, e := range encodings[K]() {
-			for _, bounds := range [][2]K{{-5, 5}, {0, 0}, {MinKey[K](), MaxKey[K]()}, {MinKey[K](), MinKey[K]()}, {-1, MaxKey[K]() - 1}, {7, 8}, {-9, -1}, {0, 9}, {-1, 0}, {MaxKey[K](), MaxKey[K]()}} {
+			infinities := [][2]K{{MinKey[K](), ^e.Inf}, {e.Inf, MaxKey[K]()}}
+			for _, bounds := range append(infinities, [][2]K{{-5, 5}, {0, 0}, {MinKey[K](), MaxKey[K]()}, {MinKey[K](), MinKey[K]()}, {-1, MaxKey[K]() - 1}, {7, 8}, {-9, -1}, {0, 9}, {-1, 0}, {MaxKey[K](), MaxKey[K]()}}...) {
 				lo, hi := bounds[0], bounds[1]
 				var want Narrowed
 				want.NaN = encodeGeneric(keys, src, e)

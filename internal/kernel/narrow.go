@@ -9,11 +9,13 @@ type Narrowed struct {
 }
 
 // Narrow counts the elements of src whose keys are below and inside the
-// interval lo … hi, and writes the keys inside to dst, in order. dst must hold
-// len(src) keys: what follows the last one written is overwritten too. dst may
-// be src. If lo is hi, its copies need not be written. lo <= hi; the key of NaN is never inside if e says that there is one.
+// interval lo … hi, lo <= hi, and writes the keys inside to dst, in order. dst
+// must hold len(src) keys: what follows the last one written is overwritten
+// too. dst may be src. If lo is hi, its copies need not be written. The key of
+// NaN is never inside if e says that there is one.
 func Narrow[K Key](dst, src []K, e Encoding[K], lo, hi K) Narrowed {
 	dst = dst[:len(src):len(src)]
+	one := lo == hi
 	if e.Code == Float {
 		// Beyond the infinities are the bits of NaN, to which nothing compares.
 		lo, hi = min(max(lo, ^e.Inf), e.Inf+1), max(min(hi, e.Inf), ^e.Inf-1)
@@ -24,6 +26,11 @@ func Narrow[K Key](dst, src []K, e Encoding[K], lo, hi K) Narrowed {
 		c.Below += rest.Below
 		c.Inside += rest.Inside
 		c.NaN += rest.NaN
+	}
+	if lo == hi && !one {
+		for i := range dst[:c.Inside] { // infinities alone
+			dst[i] = lo
+		}
 	}
 	return c
 }
