@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -194,5 +196,52 @@ func TestConcurrentRuns(t *testing.T) {
 	close(failed)
 	for message := range failed {
 		t.Error(message)
+	}
+}
+
+// TestConcurrentRegimes runs one plan of each regime of selection on several
+// goroutines, each with data and a result of its own.
+func TestConcurrentRegimes(t *testing.T) {
+	saved := engine.Thresholds
+	defer func() { engine.Thresholds = saved }()
+	engine.Thresholds.SoloWork = 0
+	many := make([]float64, 30)
+	for i := range many {
+		many[i] = float64(i) / 29
+	}
+	for _, c := range []struct {
+		name  string
+		shape []int
+		axis  int
+		qs    []float64
+	}{
+		{"a short lane", []int{5}, 0, []float64{0.5}},
+		{"networks", []int{400, 10}, 1, []float64{0.3}},
+		{"columns", []int{10, 400}, 0, []float64{0.3}},
+		{"lanes side by side", []int{100, 200}, 0, []float64{0.2, 0.8}},
+		{"squeezed rows", []int{20, 3000}, 1, []float64{0.7}},
+		{"a long lane", []int{600_000}, 0, []float64{0.1}},
+		{"a long lane, many quantiles", []int{600_000}, 0, many},
+	} {
+		plan := ogive.Must(ogive.Prepare(ogive.OpQuantile, dtype.Float32, c.shape, ogive.Axis(c.axis), ogive.Qs(c.qs), ogive.Workers(3)))
+		var wg sync.WaitGroup
+		for g := range 3 {
+			n := 1
+			for _, d := range c.shape {
+				n *= d
+			}
+			x := of(noise(n+g, 0)[g:], c.shape...)
+			want := ogive.Must(ogive.Values[float32](ogive.Must(x.Quantiles(c.qs, ogive.Axis(c.axis), ogive.Workers(1)))))
+			got := ogive.Must(ogive.Zeros(plan.DType(), plan.Shape()...))
+			wg.Go(func() {
+				for range 3 {
+					err := plan.Run(x, got)
+					if values := ogive.Must(ogive.Values[float32](got)); err != nil || !slices.Equal(values, want) {
+						t.Errorf("%s, goroutine %d: %v, %v, want %v", c.name, g, err, values, want)
+					}
+				}
+			})
+		}
+		wg.Wait()
 	}
 }

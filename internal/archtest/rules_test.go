@@ -32,7 +32,7 @@ var (
 	anything = []string{"*"}
 )
 
-// rules is the table of DESIGN.md, bottom first. A package without a row is an
+// rules is the table of ARCHITECTURE.md, bottom first. A package without a row is an
 // error: whoever adds one decides here where it stands.
 var rules = []rule{
 	{pkg: "dtype"},

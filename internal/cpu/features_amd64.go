@@ -5,7 +5,7 @@ import "golang.org/x/sys/cpu"
 // What the processor can do, as far as the kernels ask.
 var (
 	// AVX2 is 256-bit integer vectors with the bit instructions of that time.
-	AVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+	AVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
 
 	// FMA is AVX2 with fused multiply-add and conversions of float16.
 	FMA = AVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
