@@ -90,6 +90,10 @@ func TestNoAllocations(t *testing.T) {
 	median := ogive.Must(ogive.Prepare(ogive.OpMedian, dtype.Float32, []int{40, 30}, ogive.Axis(1), ogive.Mode(ogive.ModeLower)))
 	arg := ogive.Must(ogive.Prepare(ogive.OpNaNArgQuantile, dtype.Float32, []int{40, 30}, ogive.Axis(1), ogive.Q(0.5), ogive.Method(rank.Lower)))
 	global := ogive.Must(ogive.Prepare(ogive.OpQuantile, dtype.Float32, []int{1 << 10, 1 << 10}, ogive.Q(0.5)))
+	globalLower := ogive.Must(ogive.Prepare(ogive.OpMedian, dtype.Float32, []int{1 << 10, 1 << 10}, ogive.Mode(ogive.ModeLower)))
+	place := ogive.Must(ogive.Zeros(dtype.Int64))
+	frequencies := ogive.Must(ogive.Scalar(uint8(2)).BroadcastTo(64, 64, 64))
+	weighted := ogive.Must(ogive.Prepare(ogive.OpQuantile, dtype.Float32, []int{64, 64, 64}, ogive.Q(0.5), ogive.Axis(0, 2), ogive.Weights(frequencies)))
 	member := ogive.Must(ogive.Prepare(ogive.OpIsIn, dtype.Int16, []int{40, 30}, ogive.Test(vec[int16](1, 2, 3, 500, 20000))))
 	value := ogive.Must(ogive.Zeros(dtype.Float32, 40))
 
@@ -128,6 +132,8 @@ func TestNoAllocations(t *testing.T) {
 		},
 		"a plan":                func() { check(median.Run(small, value)) },
 		"a plan with indices":   func() { check(median.RunIndex(small, value, places)) },
+		"indices of a million":  func() { check(globalLower.RunIndex(large, narrowOut, place)) },
+		"weights of a view":     func() { check(weighted.Run(cube, inner)) },
 		"a plan of indices":     func() { check(arg.Run(holes, places)) },
 		"a plan over a million": func() { check(global.Run(large, narrowOut)) },
 		"isposinf":              func() { _, err := small.IsPosInf(ogive.Out(smallBools)); check(err) },

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/kernel"
@@ -128,9 +129,9 @@ func (g *longSearch[K]) all() error {
 		g.chunks = (l.N + g.chunk - 1) / g.chunk
 		counts := g.count * g.chunks
 		batch := min(max(tallyMax/counts, 1), quantiles)
-		g.keys = make([]K, batch*g.count)
-		g.below, g.equal = make([]int64, batch*counts), make([]int64, batch*counts)
-		g.nan = make([]int64, counts)
+		g.keys = resize(g.keys, batch*g.count)
+		g.below, g.equal = resize(g.below, batch*counts), resize(g.equal, batch*counts)
+		g.nan = resize(g.nan, counts)
 		for g.from = 0; g.from < quantiles; g.from = g.to {
 			g.to = min(g.from+batch, quantiles)
 			if err := g.batch(); err != nil {
@@ -140,6 +141,9 @@ func (g *longSearch[K]) all() error {
 	}
 	return nil
 }
+
+// resize returns a slice of n elements of any values, s if it has room.
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // batch computes the indices of some quantiles in a group of lanes.
 func (g *longSearch[K]) batch() error {

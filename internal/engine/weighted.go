@@ -20,6 +20,9 @@ type weightedRun[K kernel.Key] struct {
 	weights weightReader
 	width   int // lanes a task
 	long    longWeighted[K]
+
+	order [nd.MaxDims]int // of x's dimensions
+	views [2]nd.Array     // x and the weights in that order
 }
 
 // weightedRuns keep the memory of weightedRuns, by the size of their keys.
@@ -37,6 +40,7 @@ func (r *orderRun[K]) runWeighted() error {
 	w.init()
 	err := w.all()
 	w.e, w.lanes, w.weights = nil, lane.Lanes{}, weightReader{}
+	w.views = [2]nd.Array{}
 	pool.Put(w)
 	return err
 }
@@ -49,19 +53,19 @@ func (w *weightedRun[K]) init() {
 	weights := &e.plan.order.weights
 	reduced := e.plan.order.reduced
 	x, array := e.x, &weights.array
-	if !e.index.active {
-		if order := byStride(x, reduced); order != nil {
-			x, array = permute(x, order), permute(array, order)
-		}
+	if order := w.order[:x.NDim()]; !e.index.active && !byStride(order, x, reduced) {
+		w.views = [2]nd.Array{permuted(x, order), permuted(array, order)}
+		x, array = &w.views[0], &w.views[1]
 	}
 	w.lanes.Init(x, reduced, true)
 	e.lanes = w.lanes
 	w.weights.init(weights, array, reduced)
 }
 
-// byStride returns the order of x's dimensions that has the reduced ones by
-// descending stride, in the places of the reduced ones, or nil if they are.
-func byStride(x *nd.Array, reduced lane.Axes) []int {
+// byStride sets order to that of x's dimensions that has the reduced ones by
+// descending stride, in the places of the reduced ones. It reports whether they
+// are so already.
+func byStride(order []int, x *nd.Array, reduced lane.Axes) bool {
 	var dims [nd.MaxDims]int
 	n, sorted := 0, true
 	strides := x.Strides()
@@ -76,10 +80,6 @@ func byStride(x *nd.Array, reduced lane.Axes) []int {
 		dims[k] = i
 		n++
 	}
-	if sorted {
-		return nil
-	}
-	order := make([]int, len(strides))
 	next := 0
 	for i := range order {
 		order[i] = i
@@ -88,16 +88,16 @@ func byStride(x *nd.Array, reduced lane.Axes) []int {
 			next++
 		}
 	}
-	return order
+	return sorted
 }
 
-// permute returns the view of a with its dimensions in the given order.
-func permute(a *nd.Array, order []int) *nd.Array {
+// permuted returns the view of a with its dimensions in the given order.
+func permuted(a *nd.Array, order []int) nd.Array {
 	view, err := a.Transpose(order...)
 	if err != nil {
 		panic("engine: not an order of dimensions: " + err.Error())
 	}
-	return &view
+	return view
 }
 
 // all computes all lanes.
@@ -107,7 +107,7 @@ func (w *weightedRun[K]) all() error {
 	if l.SideBySide() {
 		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
 	}
-	if n*least*pairBytes > Thresholds.BigBytes {
+	if n > Thresholds.BigBytes/(least*pairBytes) {
 		return w.long.all()
 	}
 	w.width = max(least, blockBytes/(n*pairBytes))

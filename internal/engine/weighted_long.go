@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"sync"
 	"unsafe"
 
@@ -167,7 +166,7 @@ func (c *copySearch[K]) all(nw *selection.WeightedNarrowing[K], at int) error {
 	n := c.of.lanes.N
 	chunks := (n + Thresholds.LongChunk - 1) / Thresholds.LongChunk
 	size := chunks * c.of.weights.sums.Words()
-	c.sums = slices.Grow(c.sums[:0], size)[:size]
+	c.sums = resize(c.sums, size)
 	c.at = c.at[:0]
 	for {
 		from := len(c.at)
