@@ -15,8 +15,8 @@ func init() { cpu.Register("Network", "avx512", &networkAVX512) }
 
 // networkStages tells the vector code which steps to take: in each stage of the
 // full network those whose second row is below the limit and, in the last
-// stages of a merge, in whose group of four one reaches the start. The assembly
-// knows its layout.
+// stages of a merge, in whose group of four one reaches the start. Steps beside
+// these are harmless. The assembly knows its layout.
 type networkStages struct {
 	first, last, merged stageLimits // of rows 0 to 15, of the others, of both
 	groups              uint32      // the groups of four rows with a wanted one
@@ -69,9 +69,11 @@ type networkArgs struct {
 	whole  *networkStages
 	holed  *networkStages
 	flip   uint64 // the bits to flip in eight bytes of integers
-	inf    uint64 // the keys of +Inf
-	low    uint64 // all bits of eight bytes of floats but the signs, otherwise 0
-	float  int    // not 0 for floats
+	inf    uint64 // +Inf in eight bytes, or elements with the largest keys
+	low    uint64 // all bits of eight bytes of floats but the signs
+	code   int    // a Code
+	shift  int    // the base-2 logarithm of the bytes of a key
+	lanes  uint64 // a bit for each lane of a vector
 	nan    int    // set to 1 if a lane has a NaN
 }
 
@@ -89,12 +91,14 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		base: t.Base, stride: t.Stride * size, n: t.N,
 		step: to.Stride * size, q: p.quantiles, tables: unsafe.Pointer(unsafe.SliceData(p.tables)),
 		memory: own, whole: &p.whole.stages, holed: &p.holed.stages,
+		inf: replicate(MaxKey[K]()), low: replicate(MaxKey[K]()),
+		code: int(e.Code), shift: bits.Len(uint(size)) - 1, lanes: 1<<vector - 1,
 	}
 	switch e.Code {
 	case Unsigned:
-		a.flip = replicate(MinKey[K]())
+		a.flip, a.inf = replicate(MinKey[K]()), replicate(K(-1))
 	case Float:
-		a.inf, a.low, a.float = replicate(e.Inf), replicate(MaxKey[K]()), 1
+		a.inf = replicate(e.Inf)
 	}
 	if t.LaneStride == 1 {
 		runNetwork(&a, t.Lanes, to)
@@ -118,16 +122,7 @@ func runNetwork[K Key](a *networkArgs, lanes int, to Picked[K]) {
 	a.end = lanes * size
 	a.lo, a.hi = unsafe.Pointer(unsafe.SliceData(to.Lo)), unsafe.Pointer(unsafe.SliceData(to.Hi))
 	a.counts = unsafe.Pointer(unsafe.SliceData(to.Counts))
-	switch size {
-	case 1:
-		network8AVX512(a)
-	case 2:
-		network16AVX512(a)
-	case 4:
-		network32AVX512(a)
-	default:
-		network64AVX512(a)
-	}
+	networkBlocksAVX512(a)
 }
 
 // lay copies the elements of a tile of at least a vector of lanes, element i of
@@ -174,20 +169,11 @@ func replicate[K Key](k K) (bits uint64) {
 	return bits
 }
 
-// The functions network… are networkGeneric for lanes that lie side by side, at
-// least a vector of them. memory is 5 KiB, aligned to a cache line.
-
+// networkBlocksAVX512 is networkGeneric for lanes that lie side by side, at least a
+// vector of them. memory is 5 KiB, aligned to a cache line.
+//
 //go:noescape
-func network8AVX512(a *networkArgs)
-
-//go:noescape
-func network16AVX512(a *networkArgs)
-
-//go:noescape
-func network32AVX512(a *networkArgs)
-
-//go:noescape
-func network64AVX512(a *networkArgs)
+func networkBlocksAVX512(a *networkArgs)
 
 // The functions lay… are
 //

@@ -14,7 +14,10 @@ const (
 	argTables, argCounts, argMemory  = 64, 72, 80
 	argWhole, argHoled               = 88, 96
 	argFlip, argInf, argLow          = 104, 112, 120
-	argFloat, argNaN                 = 128, 136
+	argCode, argShift, argLanes      = 128, 136, 144
+	argNaN                           = 152
+
+	codeUnsigned = 1 // signed, or a key, is below, float above
 
 	firstRows, lastRows, mergedRows = 0, 32, 64 // limits of the stages
 	starts                          = 16        // after the limits
@@ -28,30 +31,24 @@ const (
 // streams than there may be rows.
 const prefetchAhead = 512
 
-// networks writes the selection networks, which keep up to 32 rows of a vector
-// of lanes in registers.
-func networks(g *gen) {
-	for _, width := range []int{8, 16, 32, 64} {
-		n := &network{gen: g, width: width}
-		n.write()
-	}
-}
-
-// network is the writer of one function. A vector of lanes is a block: its rows
-// 0 to 29 are in Z0 to Z29, rows 30 and 31 in memory.
+// network is the writer of the selection networks, which keep up to 32 rows of a
+// vector of lanes in registers. A vector of lanes is a block: its rows 0 to 29
+// are in Z0 to Z29, rows 30 and 31 in memory. What depends on the width of a key
+// is written for each of them, and the rest once.
 type network struct {
 	*gen
-	width int
+	width int // of the keys that instructions are for
 
 	args, at, n, memory, program reg.GPVirtual // for the whole function
-	src, step                    reg.GPVirtual // the rows of a block
+	src, step, pad               reg.GPVirtual // the rows of a block, what stands for more
+	code, shift                  reg.GPVirtual // the rows' code, the logarithm of the bytes of a key
 	rows, limits, second         reg.GPVirtual // of the half that is sorted
 }
 
 // The registers beside the rows.
 var (
 	temp  = reg.Z30
-	extra = reg.Z31 // while loading, bits to flip in integers; of floats the largest key
+	extra = reg.Z31 // the padding; of floats, while loading, the largest key
 )
 
 // row returns where row i of a block is.
@@ -77,131 +74,190 @@ func (n *network) by(b, w, d, q func(...operand.Op)) func(...operand.Op) {
 	return byWidth(n.width, b, w, d, q)
 }
 
-// floats reports whether there are floats of the width.
-func (n *network) floats() bool { return n.width > 8 }
+// of names a label of the width.
+func (n *network) of(label string) string { return fmt.Sprintf("%s_%d", label, n.width) }
 
-func (n *network) write() {
-	n.begin(name("network", n.width, avx512), "(a *byte)")
+// turn jumps to the label of the width that the keys have.
+func (n *network) turn(label string, widths ...int) {
+	for _, width := range widths[:len(widths)-1] {
+		n.CMPQ(n.shift, operand.U8(shiftOf(width/8)))
+		n.JE(to(fmt.Sprintf("%s_%d", label, width)))
+	}
+	n.JMP(to(fmt.Sprintf("%s_%d", label, widths[len(widths)-1])))
+}
+
+func networks(g *gen) {
+	n := &network{gen: g}
+	n.begin("networkBlocksAVX512", "(a *byte)")
 	n.args = n.param("a")
 	n.at, n.n, n.memory, n.program = n.GP64(), n.GP64(), n.GP64(), n.GP64()
-	n.src, n.step = n.GP64(), n.GP64()
+	n.src, n.step, n.pad, n.code, n.shift = n.GP64(), n.GP64(), n.GP64(), n.GP64(), n.GP64()
 	n.rows, n.limits, n.second = n.GP64(), n.GP64(), n.GP64()
 	n.XORQ(n.at, n.at)
 	n.MOVQ(mem(n.args, argN), n.n)
 	n.MOVQ(mem(n.args, argMemory), n.memory)
 	n.MOVQ(mem(n.args, argWhole), n.program)
+	n.MOVQ(mem(n.args, argShift), n.shift)
 
 	n.Label("block")
 	n.MOVQ(mem(n.args, argBase), n.src)
 	n.ADDQ(n.at, n.src)
 	n.MOVQ(mem(n.args, argStride), n.step)
-	if n.floats() {
-		n.CMPQ(n.program, mem(n.args, argWhole))
-		n.JNE(to("encode"))
-	}
+	n.MOVQ(mem(n.args, argCode), n.code)
+	n.LEAQ(mem(n.args, argInf), n.pad)
+	n.CMPQ(n.program, mem(n.args, argWhole))
+	n.JNE(to("encode"))
 	n.Label("halves")
-	n.VPBROADCASTQ(mem(n.args, argFlip), extra)
 	n.XORQ(n.second, n.second)
 	n.MOVQ(n.n, n.rows)
 	n.MOVQ(n.program, n.limits)
 	n.CMPQ(n.n, operand.U8(16))
-	n.JLE(to("load"))
+	n.JLE(to("pads"))
 	// The rows from 16 on come first, and make room.
 	n.INCQ(n.second)
 	n.SUBQ(operand.U8(16), n.rows)
 	n.ADDQ(operand.U8(lastRows), n.limits)
-	from := n.GP64()
+	n.Label("pads")
+	n.padding()
 	n.Label("load")
-	n.load(from)
-	n.Label("sort")
-	for p := 1; p < 16; p *= 2 {
-		if p > 1 {
-			n.CMPQ(n.rows, operand.U8(uint8(p)))
-			n.JLE(to("ordered"))
+	n.load()
+	for _, n.width = range []int{8, 16, 32, 64} {
+		if n.width > 8 {
+			n.Label(n.of("float"))
+			n.keys()
 		}
-		for k := p; k >= 1; k /= 2 {
-			n.stage(p, k, 16)
+		n.Label(n.of("sort"))
+		n.sort()
+		if n.width > 8 {
+			n.check()
+		}
+		if n.width < 64 {
+			n.JMP(to("rows"))
 		}
 	}
-	n.Label("ordered")
-	n.TESTQ(n.second, n.second)
-	n.JZ(to("sorted"))
-	n.makeRoom()
-	n.Label("sorted")
-	n.CMPQ(n.n, operand.U8(16))
-	n.JLE(to("done"))
-	n.LEAQ(mem(n.program, mergedRows), n.limits)
-	for k := 16; k >= 1; k /= 2 {
-		n.stage(16, k, 32)
-	}
-	n.Label("done")
 	n.store()
-	if n.floats() {
-		n.pick()
-		n.encode()
-	}
+	n.makeRoom()
+	n.encode()
 	n.Label("end")
 	n.VZEROUPPER()
 	n.RET()
 }
 
-// load loads up to 16 rows as keys: rows of them, of the first 16, or of those
-// after these if this is the second half.
-func (n *network) load(from reg.GPVirtual) {
-	s3, s5, s7 := n.GP64(), n.GP64(), n.GP64()
+// padding fills the eight rows that have the last one: a stage may take a step
+// too many, and with padding that changes nothing.
+func (n *network) padding() {
+	n.VPBROADCASTQ(mem(n.pad, 0), extra)
+	n.CMPQ(n.rows, operand.U8(8))
+	n.JG(to("upper"))
+	for i := range 16 {
+		if i == 8 {
+			n.JMP(to("load"))
+			n.Label("upper")
+		}
+		n.VMOVDQA64(extra, zs[i])
+	}
+}
+
+// load loads up to 16 rows: rows of them, of the first 16, or of those after
+// these if this is the second half. It turns to where they become keys.
+func (n *network) load() {
+	from, step3 := n.GP64(), n.GP64()
 	n.MOVQ(n.second, from)
 	n.SHLQ(operand.U8(4), from)
 	n.IMULQ(n.step, from)
 	n.ADDQ(n.src, from)
-	n.LEAQ(operand.Mem{Base: n.step, Index: n.step, Scale: 2}, s3)
-	n.LEAQ(operand.Mem{Base: n.step, Index: n.step, Scale: 4}, s5)
-	n.LEAQ(operand.Mem{Base: s3, Index: n.step, Scale: 4}, s7)
-	at := func(i int) operand.Mem {
-		switch i % 8 {
-		case 0:
-			return operand.Mem{Base: from}
-		case 3:
-			return operand.Mem{Base: from, Index: s3, Scale: 1}
-		case 5:
-			return operand.Mem{Base: from, Index: s5, Scale: 1}
-		case 6:
-			return operand.Mem{Base: from, Index: s3, Scale: 2}
-		case 7:
-			return operand.Mem{Base: from, Index: s7, Scale: 1}
-		default: // 1, 2, 4
-			return operand.Mem{Base: from, Index: n.step, Scale: uint8(i % 8)}
+	n.LEAQ(operand.Mem{Base: n.step, Index: n.step, Scale: 2}, step3)
+	at := [4]operand.Mem{
+		{Base: from},
+		{Base: from, Index: n.step, Scale: 1},
+		{Base: from, Index: n.step, Scale: 2},
+		{Base: from, Index: step3, Scale: 1},
+	}
+	for i := range 16 {
+		if i > 0 {
+			n.CMPQ(n.rows, operand.U8(uint8(i)))
+			n.JLE(to("loaded"))
+		}
+		if i > 0 && i%4 == 0 {
+			n.LEAQ(operand.Mem{Base: from, Index: n.step, Scale: 4}, from)
+		}
+		ahead := at[i%4]
+		n.VMOVDQU64(ahead, zs[i])
+		ahead.Disp = prefetchAhead
+		n.PREFETCHT0(ahead)
+	}
+	n.Label("loaded")
+	n.CMPQ(n.code, operand.U8(codeUnsigned))
+	n.JLT(to("keys"))
+	n.JEQ(to("unsigned"))
+	n.turn("float", 32, 16, 64)
+	n.Label("unsigned")
+	n.VPBROADCASTQ(mem(n.args, argFlip), temp) // also in the padding
+	n.each(8, "keys", func(row operand.Op) { n.VPXORQ(temp, row, row) })
+	n.Label("keys")
+	n.turn("sort", 32, 8, 16, 64)
+}
+
+// each does something to all rows, so many at a time, and turns to a label when
+// there are no more.
+func (n *network) each(few int, label string, do func(row operand.Op)) {
+	for i := range 16 {
+		if i > 0 && i%few == 0 {
+			n.CMPQ(n.rows, operand.U8(uint8(i)))
+			n.JLE(to(label))
+		}
+		do(zs[i])
+	}
+}
+
+// keys turns floats into keys, and sets extra to the largest.
+func (n *network) keys() {
+	n.each(4, n.of("sort"), func(row operand.Op) {
+		n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), row, temp)
+		n.VPTERNLOGQ_BCST(operand.U8(0x78), mem(n.args, argLow), temp, row) // x ^ sign&low
+		n.max(row, extra, extra)
+	})
+}
+
+// sort sorts up to 16 rows, and merges both halves.
+func (n *network) sort() {
+	for p := 1; p < 16; p *= 2 {
+		if p > 1 {
+			n.CMPQ(n.rows, operand.U8(uint8(p)))
+			n.JLE(to(n.of("ordered")))
+		}
+		for k := p; k >= 1; k /= 2 {
+			n.stage(p, k, 16)
 		}
 	}
-	each := func(load func(i int)) {
-		for i := range 16 {
-			if i > 0 {
-				n.CMPQ(n.rows, operand.U8(uint8(i)))
-				n.JLE(to("sort"))
-			}
-			if i == 8 {
-				n.LEAQ(operand.Mem{Base: from, Index: n.step, Scale: 8}, from)
-			}
-			load(i)
-			ahead := at(i)
-			ahead.Disp = prefetchAhead
-			n.PREFETCHT0(ahead)
-		}
+	n.Label(n.of("ordered"))
+	n.TESTQ(n.second, n.second)
+	n.JNZ(to("makeRoom"))
+	end := "rows"
+	if n.width > 8 {
+		end = n.of("check")
 	}
-	if n.floats() {
-		n.CMPQ(mem(n.args, argFloat), operand.U8(0))
-		n.JE(to("integers"))
-		n.CMPQ(n.program, mem(n.args, argWhole))
-		n.JNE(to("integers"))
-		each(func(i int) {
-			n.VMOVDQU64(at(i), zs[i])
-			n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), zs[i], temp)
-			n.VPTERNLOGQ_BCST(operand.U8(0x78), mem(n.args, argLow), temp, zs[i]) // x ^ sign&low
-			n.max(zs[i], extra, extra)
-		})
-		n.JMP(to("sort"))
-		n.Label("integers")
+	n.CMPQ(n.n, operand.U8(16))
+	n.JLE(to(end))
+	n.LEAQ(mem(n.program, mergedRows), n.limits)
+	for k := 16; k >= 1; k /= 2 {
+		n.stage(16, k, 32)
 	}
-	each(func(i int) { n.VPXORQ(at(i), extra, zs[i]) })
+}
+
+// check turns to where blocks with NaN are encoded if this is one: NaN is above
+// +Inf or, with the sign set, below -Inf.
+func (n *network) check() {
+	n.Label(n.of("check"))
+	n.CMPQ(n.code, operand.U8(codeUnsigned))
+	n.JLE(to("rows"))
+	n.VPBROADCASTQ(mem(n.args, argInf), temp)
+	less := n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)
+	less(operand.U8(6), temp, extra, reg.K1) // extra > inf
+	n.VPTERNLOGQ(operand.U8(0x55), temp, temp, temp)
+	less(operand.U8(1), temp, zs[0], reg.K2) // row 0 < -inf
+	n.KORTESTQ(reg.K1, reg.K2)
+	n.JNZ(to("holed"))
 }
 
 func (n *network) min(a, b, dst operand.Op) {
@@ -214,49 +270,59 @@ func (n *network) max(a, b, dst operand.Op) {
 
 // stage writes the steps of distance k of the merges of sorted runs of p rows
 // among total rows (Batcher's odd-even merge sort; Knuth, TAOCP 3, 5.3.4). Each
-// orders rows a and b; those with b at or above the stage's limit are left out,
-// and in the last stages of a merge those below its start, four at a time.
+// orders rows a and b. Steps from the stage's limit on are left out, in large
+// merges a few at a time, and in the last stages of these those before its
+// start, four at a time.
 func (n *network) stage(p, k, total int) {
 	type pair struct{ a, b int }
-	var pairs []pair
+	var steps [][]pair
 	for j := k % p; j+k < total; j += 2 * k {
-		for i := 0; i < min(k, total-j-k); i++ {
-			if (i+j)/(2*p) == (i+j+k)/(2*p) {
-				pairs = append(pairs, pair{i + j, i + j + k})
+		for i := j; i < j+min(k, total-j-k); i++ {
+			if i/(2*p) != (i+k)/(2*p) {
+				continue
+			}
+			// None joins others that may have rows behind the padding.
+			if last := len(steps) - 1; last >= 0 && len(steps[last]) < p/4 && (i+k)%8 != 0 {
+				steps[last] = append(steps[last], pair{i, i + k})
+			} else {
+				steps = append(steps, []pair{{i, i + k}})
 			}
 		}
 	}
 	number := stageNumber(p, k)
-	label := fmt.Sprintf("stage_%d_%d", p, k)
+	label := n.of(fmt.Sprintf("stage_%d_%d", p, k))
 	limit, start := n.GP64(), n.GP64()
 	n.MOVBLZX(mem(n.limits, number), limit.As32())
 	skips := p >= 8 && k <= p/4
 	if skips {
 		n.MOVBLZX(mem(n.limits, number+starts), start.As32())
 	}
-	for i, s := range pairs {
-		if last := i + 3; skips && i%4 == 0 && last < len(pairs)-1 {
+	four := 16 / p // groups
+	for i, few := range steps {
+		if skips && i%four == 0 {
 			if i > 0 {
 				n.Label(fmt.Sprintf("%s_%d", label, i))
 			}
-			n.CMPL(start.As32(), operand.U8(uint8(pairs[last].b)))
-			n.JG(to(fmt.Sprintf("%s_%d", label, i+4)))
-		} else if skips && i%4 == 0 {
-			n.Label(fmt.Sprintf("%s_%d", label, i))
+			if i+four < len(steps) {
+				before := steps[i+four-1]
+				n.CMPL(start.As32(), operand.U8(uint8(before[len(before)-1].b)))
+				n.JG(to(fmt.Sprintf("%s_%d", label, i+four)))
+			}
 		}
-		n.CMPL(limit.As32(), operand.U8(uint8(s.b)))
+		n.CMPL(limit.As32(), operand.U8(uint8(few[0].b)))
 		n.JLE(to(label))
-		a, b := n.row(s.a), n.row(s.b)
-		if s.b < 30 {
-			n.min(a, b, temp)
-			n.max(a, b, b)
+		for _, s := range few {
+			a, b := n.row(s.a), n.row(s.b)
+			if s.b < 30 {
+				n.min(a, b, temp)
+				n.max(a, b, b)
+			} else {
+				n.min(b, a, temp)
+				n.max(b, a, a)
+				n.VMOVDQU64(a, b)
+			}
 			n.VMOVDQA64(temp, a)
-			continue
 		}
-		n.min(b, a, temp)
-		n.max(b, a, a)
-		n.VMOVDQU64(a, b)
-		n.VMOVDQA64(temp, a)
 	}
 	n.Label(label)
 }
@@ -279,10 +345,11 @@ func stageNumber(p, k int) int {
 // makeRoom moves the rows of the second half to their places and turns to the
 // first half.
 func (n *network) makeRoom() {
+	n.Label("makeRoom")
 	for i := range 14 {
 		n.VMOVDQA64(zs[i], zs[16+i])
 	}
-	n.CMPQ(n.n, operand.U8(30))
+	n.CMPQ(n.n, operand.U8(24))
 	n.JLE(to("room"))
 	n.VMOVDQU64(zs[14], n.row(30))
 	n.VMOVDQU64(zs[15], n.row(31))
@@ -295,21 +362,8 @@ func (n *network) makeRoom() {
 
 // store writes the answers of a block without NaN.
 func (n *network) store() {
-	if n.floats() {
-		n.CMPQ(mem(n.args, argFloat), operand.U8(0))
-		n.JE(to("rows"))
-		n.CMPQ(n.program, mem(n.args, argWhole))
-		n.JNE(to("rows"))
-		// NaN is above +Inf or, with the sign set, below -Inf.
-		n.VPBROADCASTQ(mem(n.args, argInf), temp)
-		n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)(operand.U8(6), temp, extra, reg.K1) // extra > inf
-		n.VPTERNLOGQ(operand.U8(0x55), temp, temp, temp)
-		n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)(operand.U8(1), temp, zs[0], reg.K2) // row 0 < -inf
-		n.KORTESTQ(reg.K1, reg.K2)
-		n.JNZ(to("holed"))
-		n.Label("rows")
-	}
 	// The groups of four rows with a wanted one go to memory.
+	n.Label("rows")
 	mask := n.GP64()
 	n.MOVL(mem(n.program, groups), mask.As32())
 	for i := 0; i < 32; i += 4 {
@@ -327,10 +381,8 @@ func (n *network) store() {
 	}
 	n.Label("stored")
 	table, lo, hi, left := n.answers()
-	if n.floats() {
-		n.CMPQ(n.program, mem(n.args, argWhole))
-		n.JNE(to("pick"))
-	}
+	n.CMPQ(n.program, mem(n.args, argWhole))
+	n.JNE(to("quantileOf"))
 	from, next := n.GP64(), n.GP64()
 	n.Label("quantile")
 	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: -1}, from.As32())
@@ -341,22 +393,8 @@ func (n *network) store() {
 	n.VMOVDQU64(mem(from, 0), zs[0])
 	n.VMOVDQU64(operand.Mem{Base: from, Index: next, Scale: 1}, zs[1])
 	n.answer(table, lo, hi, left, "quantile")
-	if n.floats() {
-		n.CMPQ(mem(n.args, argCounts), operand.U8(0))
-		n.JE(to("next"))
-		n.VPBROADCASTB(n.n.As32(), reg.X0)
-		n.count(func(dst operand.Mem) {
-			switch n.width {
-			case 16:
-				n.VPBROADCASTB(reg.X0, reg.Y0)
-				n.VMOVDQU(reg.Y0, dst)
-			case 32:
-				n.VMOVDQU(reg.X0, dst)
-			default:
-				n.VMOVQ(reg.X0, dst)
-			}
-		})
-	}
+	n.VPBROADCASTB(n.n.As32(), zs[0])
+	n.count("next")
 	n.Label("next")
 	last := n.GP64()
 	n.ADDQ(operand.U8(64), n.at)
@@ -368,6 +406,7 @@ func (n *network) store() {
 	n.CMPQ(n.at, last)
 	n.CMOVQGT(last, n.at)
 	n.JMP(to("block"))
+	n.pick(table, lo, hi, left)
 }
 
 // answers returns the table of the first quantile, where its answers go, and
@@ -394,54 +433,58 @@ func (n *network) answer(table, lo, hi, left reg.GPVirtual, again string) {
 	n.JNZ(to(again))
 }
 
-// count stores the counts of the lanes of a block.
-func (n *network) count(store func(dst operand.Mem)) {
+// count stores the bytes of Z0 as the counts of the lanes of a block, or turns
+// to a label if they are not asked for.
+func (n *network) count(none string) {
+	n.CMPQ(mem(n.args, argCounts), operand.U8(0))
+	n.JE(to(none))
 	dst := n.GP64()
-	n.MOVQ(n.at, dst)
-	n.SHRQ(operand.U8(shiftOf(n.width/8)), dst)
+	n.SHRXQ(n.shift, n.at, dst)
 	n.ADDQ(mem(n.args, argCounts), dst)
-	store(mem(dst, 0))
+	n.KMOVQ(mem(n.args, argLanes), reg.K1)
+	n.VMOVDQU8(zs[0], reg.K1, mem(dst, 0))
 }
 
 // pick writes the answers of a block with NaN, each lane's by its count of
-// values.
-func (n *network) pick() {
-	add := n.by(nil, n.VPADDW, n.VPADDD, n.VPADDQ)
+// values, given the registers of answers.
+func (n *network) pick(table, lo, hi, left reg.GPVirtual) {
 	index, ranks, pairs, ones := zs[4], zs[2], zs[3], zs[5]
-	n.Label("pick")
-	table, lo, hi, left := n.answers()
-	n.VPTERNLOGQ(operand.U8(0xFF), ones, ones, ones)
-	n.VMOVDQU64(mem(n.memory, valid), zs[0])
-	add(ones, zs[0], index)
-	if n.width == 64 {
-		bits := n.GP64()
-		n.MOVQ(operand.U32(0x5555), bits)
-		n.KMOVW(bits.As32(), reg.K3)
-	}
-	n.Label("quantileOf")
-	n.lookup(table, 0, index, ranks)
-	n.lookup(table, pairTable, index, pairs)
 	row, rows := n.GP64(), n.GP64()
+	n.Label("quantileOf")
 	n.MOVQ(n.memory, row)
 	n.MOVL(mem(n.program, picked), rows.As32())
-	n.Label("row")
-	n.by(nil, n.VPTESTNMW, n.VPTESTNMD, n.VPTESTNMQ)(ranks, ranks, reg.K1)
-	move := n.by(nil, n.VMOVDQU16, n.VMOVDQU32, n.VMOVDQU64)
-	move(mem(row, 0), reg.K1, zs[0])
-	move(mem(row, 64), reg.K1, zs[1])
-	add(ones, ranks, ranks)
-	n.ADDQ(operand.U8(64), row)
-	n.DECQ(rows)
-	n.JNZ(to("row"))
-	n.by(nil, n.VPTESTNMW, n.VPTESTNMD, n.VPTESTNMQ)(pairs, pairs, reg.K1)
-	move(zs[0], reg.K1, zs[1])
+	n.VPTERNLOGQ(operand.U8(0xFF), ones, ones, ones)
+	n.VMOVDQU64(mem(n.memory, valid), zs[0])
+	n.turn("lookup", 16, 32, 64)
+	for _, n.width = range []int{16, 32, 64} {
+		add, none := n.by(nil, n.VPADDW, n.VPADDD, n.VPADDQ), n.by(nil, n.VPTESTNMW, n.VPTESTNMD, n.VPTESTNMQ)
+		move := n.by(nil, n.VMOVDQU16, n.VMOVDQU32, n.VMOVDQU64)
+		n.Label(n.of("lookup"))
+		all := map[int]reg.Register{16: n.n.As32(), 32: n.n.As32(), 64: n.n}[n.width]
+		n.by(nil, n.VPBROADCASTW, n.VPBROADCASTD, n.VPBROADCASTQ)(all, zs[1])
+		n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)(operand.U8(4), zs[0], zs[1], reg.K2)
+		add(ones, zs[0], index)
+		n.lookup(table, 0, index, ranks)
+		n.lookup(table, pairTable, index, pairs)
+		n.Label(n.of("row"))
+		none(ranks, ranks, reg.K1)
+		move(mem(row, 0), reg.K1, zs[0])
+		move(mem(row, 64), reg.K1, zs[1])
+		add(ones, ranks, ranks)
+		n.ADDQ(operand.U8(64), row)
+		n.DECQ(rows)
+		n.JNZ(to(n.of("row")))
+		none(pairs, pairs, reg.K1)
+		move(zs[0], reg.K1, zs[1])
+		if n.width < 64 {
+			n.JMP(to("answer"))
+		}
+	}
+	n.Label("answer")
 	n.answer(table, lo, hi, left, "quantileOf")
 	// If the block turns out to have no NaN, the next one is expected to have
 	// none.
-	all := map[int]reg.Register{16: n.n.As32(), 32: n.n.As32(), 64: n.n}[n.width]
-	n.by(nil, n.VPBROADCASTW, n.VPBROADCASTD, n.VPBROADCASTQ)(all, zs[0])
-	n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)(operand.U8(4), mem(n.memory, valid), zs[0], reg.K1)
-	n.KORTESTQ(reg.K1, reg.K1)
+	n.KORTESTQ(reg.K2, reg.K2)
 	n.JNZ(to("next"))
 	n.MOVQ(mem(n.args, argWhole), n.program)
 	n.JMP(to("next"))
@@ -450,16 +493,21 @@ func (n *network) pick() {
 // lookup sets each lane of dst to the entry of a table of 32 bytes.
 func (n *network) lookup(table reg.GPVirtual, offset int, index, dst reg.VecPhysical) {
 	n.VMOVDQA64(index, dst)
-	if n.width == 16 {
+	switch n.width {
+	case 16:
 		n.VPMOVSXBW(mem(table, offset), zs[6])
 		n.VPERMI2W(zs[6], zs[6], dst)
-		return
-	}
-	n.VPMOVSXBD(mem(table, offset), zs[6])
-	n.VPMOVSXBD(mem(table, offset+16), zs[7])
-	if n.width == 32 {
+	case 32:
+		n.VPMOVSXBD(mem(table, offset), zs[6])
+		n.VPMOVSXBD(mem(table, offset+16), zs[7])
 		n.VPERMI2D(zs[7], zs[6], dst)
-	} else {
+	default:
+		// The entry to the lower half of a lane, 0 to the upper one.
+		bits := n.GP32()
+		n.MOVL(operand.U32(0x5555), bits)
+		n.KMOVW(bits, reg.K3)
+		n.VPMOVSXBD(mem(table, offset), zs[6])
+		n.VPMOVSXBD(mem(table, offset+16), zs[7])
 		n.VPERMI2D_Z(zs[7], zs[6], reg.K3, dst)
 	}
 }
@@ -472,37 +520,44 @@ func (n *network) encode() {
 	n.MOVQ(operand.U32(1), mem(n.args, argNaN))
 	n.MOVQ(mem(n.args, argBase), n.src)
 	n.ADDQ(n.at, n.src)
+	n.MOVQ(mem(n.args, argStride), n.step)
 	n.Label("encode")
 	x, t, low, inf, ones, counts := zs[0], zs[1], zs[2], zs[3], zs[4], zs[5]
-	add := n.by(nil, n.VPADDW, n.VPADDD, n.VPADDQ)
-	n.MOVQ(mem(n.args, argStride), n.step)
-	n.VPBROADCASTQ(mem(n.args, argLow), low)
+	n.XORQ(n.code, n.code)
+	n.LEAQ(mem(n.args, argLow), n.pad)
+	n.VPBROADCASTQ(mem(n.pad, 0), low)
 	n.VPBROADCASTQ(mem(n.args, argInf), inf)
-	add(inf, inf, inf)
+	n.VPADDQ(inf, inf, inf)
 	n.VPTERNLOGQ(operand.U8(0xFF), ones, ones, ones)
 	n.VPXORQ(counts, counts, counts)
 	dst, left := n.GP64(), n.GP64()
 	n.LEAQ(mem(n.memory, encoded), dst)
 	n.MOVQ(n.n, left)
-	n.Label("encodeRow")
-	n.VMOVDQU64(mem(n.src, 0), x)
-	n.PREFETCHT0(mem(n.src, prefetchAhead))
-	add(x, x, t)                                                                // drops the sign
-	n.by(nil, n.VPCMPUW, n.VPCMPUD, n.VPCMPUQ)(operand.U8(2), inf, t, reg.K1)   // t <= inf
-	n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), x, t) // sign
-	n.VPTERNLOGQ(operand.U8(0x78), low, t, x)                                   // x ^ sign&low
-	n.by(nil, n.VPBLENDMW, n.VPBLENDMD, n.VPBLENDMQ)(x, low, reg.K1, x)         // NaN: the largest
-	n.by(nil, n.VPSUBW, n.VPSUBD, n.VPSUBQ)(ones, counts, reg.K1, counts)       // a value more
-	n.VMOVDQU64(x, mem(dst, 0))
-	n.ADDQ(n.step, n.src)
-	n.ADDQ(operand.U8(64), dst)
-	n.DECQ(left)
-	n.JNZ(to("encodeRow"))
+	n.turn("encode", 16, 32, 64)
+	for _, n.width = range []int{16, 32, 64} {
+		n.Label(n.of("encode"))
+		n.VMOVDQU64(mem(n.src, 0), x)
+		n.PREFETCHT0(mem(n.src, prefetchAhead))
+		n.by(nil, n.VPADDW, n.VPADDD, n.VPADDQ)(x, x, t)                            // drops the sign
+		n.by(nil, n.VPCMPUW, n.VPCMPUD, n.VPCMPUQ)(operand.U8(2), inf, t, reg.K1)   // t <= inf
+		n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), x, t) // sign
+		n.VPTERNLOGQ(operand.U8(0x78), low, t, x)                                   // x ^ sign&low
+		n.by(nil, n.VPBLENDMW, n.VPBLENDMD, n.VPBLENDMQ)(x, low, reg.K1, x)         // NaN: the largest
+		n.by(nil, n.VPSUBW, n.VPSUBD, n.VPSUBQ)(ones, counts, reg.K1, counts)       // a value more
+		n.VMOVDQU64(x, mem(dst, 0))
+		n.ADDQ(n.step, n.src)
+		n.ADDQ(operand.U8(64), dst)
+		n.DECQ(left)
+		n.JNZ(to(n.of("encode")))
+		n.by(nil, n.VPMOVWB, n.VPMOVDB, n.VPMOVQB)(counts, map[int]reg.Register{16: reg.Y0, 32: reg.X0, 64: reg.X0}[n.width])
+		if n.width < 64 {
+			n.JMP(to("encoded"))
+		}
+	}
+	n.Label("encoded")
 	n.VMOVDQU64(counts, mem(n.memory, valid))
 	n.LEAQ(mem(n.memory, encoded), n.src)
 	n.MOVQ(operand.U32(64), n.step)
-	n.CMPQ(mem(n.args, argCounts), operand.U8(0))
-	n.JE(to("halves"))
-	n.count(func(d operand.Mem) { n.by(nil, n.VPMOVWB, n.VPMOVDB, n.VPMOVQB)(counts, d) })
+	n.count("halves")
 	n.JMP(to("halves"))
 }
