@@ -2,12 +2,10 @@ package kernel
 
 import "unsafe"
 
-// comparator is one step of a network: rows a and b are ordered, or only one
-// of the two is computed if the other is not looked at again.
+// comparator is one step of a network: rows a and b are ordered.
 type comparator struct {
-	a, b         uint8
-	run          uint8 // the length of the runs that are merged
-	needA, needB bool
+	a, b uint8
+	run  uint8 // the length of the runs that are merged
 }
 
 // program is a network with what its steps are for.
@@ -36,9 +34,8 @@ func (g *program) build(n int, need uint64) {
 	live, first := need, len(steps)
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]
-		s.needA, s.needB = live>>s.a&1 == 1, live>>s.b&1 == 1
-		if s.needA || s.needB {
-			live |= 1<<s.a | 1<<s.b
+		if rows := uint64(1<<s.a | 1<<s.b); live&rows != 0 {
+			live |= rows
 			first--
 			steps[first] = s
 		}
@@ -50,16 +47,7 @@ func (g *program) build(n int, need uint64) {
 // apply runs the network on rows of keys, width keys each.
 func apply[K Key](steps []comparator, keys []K, width int) {
 	for _, s := range steps {
-		a := keys[int(s.a)*width:][:width]
-		b := keys[int(s.b)*width:][:width]
-		switch {
-		case s.needA && s.needB:
-			SortPairs(a, b)
-		case s.needA:
-			LowerPairs(a, b)
-		default:
-			RaisePairs(a, b)
-		}
+		SortPairs(keys[int(s.a)*width:][:width], keys[int(s.b)*width:][:width])
 	}
 }
 

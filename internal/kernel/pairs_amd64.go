@@ -34,50 +34,8 @@ func sortPairsVector[K Key](a, b []K) bool {
 	return true
 }
 
-// lowerPairsVector lowers the pairs and reports true, if there are enough for a
-// vector.
-func lowerPairsVector[K Key](a, b []K) bool {
-	n, size := len(a), int(unsafe.Sizeof(K(0)))
-	if !pairsAVX2 || n*size < 32 {
-		return false
-	}
-	x, y := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
-	switch size {
-	case 1:
-		lowerPairs8AVX2((*int8)(x), (*int8)(y), n)
-	case 2:
-		lowerPairs16AVX2((*int16)(x), (*int16)(y), n)
-	case 4:
-		lowerPairs32AVX2((*int32)(x), (*int32)(y), n)
-	default:
-		lowerPairs64AVX2((*int64)(x), (*int64)(y), n)
-	}
-	return true
-}
-
-// raisePairsVector raises the pairs and reports true, if there are enough for a
-// vector.
-func raisePairsVector[K Key](a, b []K) bool {
-	n, size := len(a), int(unsafe.Sizeof(K(0)))
-	if !pairsAVX2 || n*size < 32 {
-		return false
-	}
-	x, y := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
-	switch size {
-	case 1:
-		raisePairs8AVX2((*int8)(x), (*int8)(y), n)
-	case 2:
-		raisePairs16AVX2((*int16)(x), (*int16)(y), n)
-	case 4:
-		raisePairs32AVX2((*int32)(x), (*int32)(y), n)
-	default:
-		raisePairs64AVX2((*int64)(x), (*int64)(y), n)
-	}
-	return true
-}
-
-// The functions below are SortPairs, LowerPairs and RaisePairs for the n keys
-// at a and b, at least a vector of them. They may compute a pair twice.
+// The functions below are SortPairs for the n keys at a and b, at least a
+// vector of them. They may compute a pair twice.
 
 //go:noescape
 func sortPairs8AVX2(a, b *int8, n int)
@@ -90,27 +48,3 @@ func sortPairs32AVX2(a, b *int32, n int)
 
 //go:noescape
 func sortPairs64AVX2(a, b *int64, n int)
-
-//go:noescape
-func lowerPairs8AVX2(a, b *int8, n int)
-
-//go:noescape
-func lowerPairs16AVX2(a, b *int16, n int)
-
-//go:noescape
-func lowerPairs32AVX2(a, b *int32, n int)
-
-//go:noescape
-func lowerPairs64AVX2(a, b *int64, n int)
-
-//go:noescape
-func raisePairs8AVX2(a, b *int8, n int)
-
-//go:noescape
-func raisePairs16AVX2(a, b *int16, n int)
-
-//go:noescape
-func raisePairs32AVX2(a, b *int32, n int)
-
-//go:noescape
-func raisePairs64AVX2(a, b *int64, n int)

@@ -20,8 +20,8 @@ loop:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMINSB Y0, Y1, Y2
-	VMOVDQU Y2, (AX)(BX*1)
 	VPMAXSB Y0, Y1, Y0
+	VMOVDQU Y2, (AX)(BX*1)
 	VMOVDQU Y0, (CX)(BX*1)
 	ADDQ    $0x00000020, BX
 	JMP     loop
@@ -30,64 +30,8 @@ tail:
 	VMOVDQU (AX)(DX*1), Y0
 	VMOVDQU (CX)(DX*1), Y1
 	VPMINSB Y0, Y1, Y2
+	VPMAXSB Y0, Y1, Y0
 	VMOVDQU Y2, (AX)(DX*1)
-	VPMAXSB Y0, Y1, Y0
-	VMOVDQU Y0, (CX)(DX*1)
-	VZEROUPPER
-	RET
-
-// func lowerPairs8AVX2(a *int8, b *int8, n int)
-// Requires: AVX, AVX2
-TEXT ·lowerPairs8AVX2(SB), NOSPLIT, $0-24
-	MOVQ a+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x00, DX
-	XORQ BX, BX
-	LEAQ -32(DX), DX
-
-loop:
-	CMPQ    BX, DX
-	JGE     tail
-	VMOVDQU (AX)(BX*1), Y0
-	VMOVDQU (CX)(BX*1), Y1
-	VPMINSB Y0, Y1, Y0
-	VMOVDQU Y0, (AX)(BX*1)
-	ADDQ    $0x00000020, BX
-	JMP     loop
-
-tail:
-	VMOVDQU (AX)(DX*1), Y0
-	VMOVDQU (CX)(DX*1), Y1
-	VPMINSB Y0, Y1, Y0
-	VMOVDQU Y0, (AX)(DX*1)
-	VZEROUPPER
-	RET
-
-// func raisePairs8AVX2(a *int8, b *int8, n int)
-// Requires: AVX, AVX2
-TEXT ·raisePairs8AVX2(SB), NOSPLIT, $0-24
-	MOVQ a+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x00, DX
-	XORQ BX, BX
-	LEAQ -32(DX), DX
-
-loop:
-	CMPQ    BX, DX
-	JGE     tail
-	VMOVDQU (AX)(BX*1), Y0
-	VMOVDQU (CX)(BX*1), Y1
-	VPMAXSB Y0, Y1, Y0
-	VMOVDQU Y0, (CX)(BX*1)
-	ADDQ    $0x00000020, BX
-	JMP     loop
-
-tail:
-	VMOVDQU (AX)(DX*1), Y0
-	VMOVDQU (CX)(DX*1), Y1
-	VPMAXSB Y0, Y1, Y0
 	VMOVDQU Y0, (CX)(DX*1)
 	VZEROUPPER
 	RET
@@ -108,8 +52,8 @@ loop:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMINSW Y0, Y1, Y2
-	VMOVDQU Y2, (AX)(BX*1)
 	VPMAXSW Y0, Y1, Y0
+	VMOVDQU Y2, (AX)(BX*1)
 	VMOVDQU Y0, (CX)(BX*1)
 	ADDQ    $0x00000020, BX
 	JMP     loop
@@ -118,64 +62,8 @@ tail:
 	VMOVDQU (AX)(DX*1), Y0
 	VMOVDQU (CX)(DX*1), Y1
 	VPMINSW Y0, Y1, Y2
+	VPMAXSW Y0, Y1, Y0
 	VMOVDQU Y2, (AX)(DX*1)
-	VPMAXSW Y0, Y1, Y0
-	VMOVDQU Y0, (CX)(DX*1)
-	VZEROUPPER
-	RET
-
-// func lowerPairs16AVX2(a *int16, b *int16, n int)
-// Requires: AVX, AVX2
-TEXT ·lowerPairs16AVX2(SB), NOSPLIT, $0-24
-	MOVQ a+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x01, DX
-	XORQ BX, BX
-	LEAQ -32(DX), DX
-
-loop:
-	CMPQ    BX, DX
-	JGE     tail
-	VMOVDQU (AX)(BX*1), Y0
-	VMOVDQU (CX)(BX*1), Y1
-	VPMINSW Y0, Y1, Y0
-	VMOVDQU Y0, (AX)(BX*1)
-	ADDQ    $0x00000020, BX
-	JMP     loop
-
-tail:
-	VMOVDQU (AX)(DX*1), Y0
-	VMOVDQU (CX)(DX*1), Y1
-	VPMINSW Y0, Y1, Y0
-	VMOVDQU Y0, (AX)(DX*1)
-	VZEROUPPER
-	RET
-
-// func raisePairs16AVX2(a *int16, b *int16, n int)
-// Requires: AVX, AVX2
-TEXT ·raisePairs16AVX2(SB), NOSPLIT, $0-24
-	MOVQ a+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x01, DX
-	XORQ BX, BX
-	LEAQ -32(DX), DX
-
-loop:
-	CMPQ    BX, DX
-	JGE     tail
-	VMOVDQU (AX)(BX*1), Y0
-	VMOVDQU (CX)(BX*1), Y1
-	VPMAXSW Y0, Y1, Y0
-	VMOVDQU Y0, (CX)(BX*1)
-	ADDQ    $0x00000020, BX
-	JMP     loop
-
-tail:
-	VMOVDQU (AX)(DX*1), Y0
-	VMOVDQU (CX)(DX*1), Y1
-	VPMAXSW Y0, Y1, Y0
 	VMOVDQU Y0, (CX)(DX*1)
 	VZEROUPPER
 	RET
@@ -196,8 +84,8 @@ loop:
 	VMOVDQU (AX)(BX*1), Y0
 	VMOVDQU (CX)(BX*1), Y1
 	VPMINSD Y0, Y1, Y2
-	VMOVDQU Y2, (AX)(BX*1)
 	VPMAXSD Y0, Y1, Y0
+	VMOVDQU Y2, (AX)(BX*1)
 	VMOVDQU Y0, (CX)(BX*1)
 	ADDQ    $0x00000020, BX
 	JMP     loop
@@ -206,64 +94,8 @@ tail:
 	VMOVDQU (AX)(DX*1), Y0
 	VMOVDQU (CX)(DX*1), Y1
 	VPMINSD Y0, Y1, Y2
+	VPMAXSD Y0, Y1, Y0
 	VMOVDQU Y2, (AX)(DX*1)
-	VPMAXSD Y0, Y1, Y0
-	VMOVDQU Y0, (CX)(DX*1)
-	VZEROUPPER
-	RET
-
-// func lowerPairs32AVX2(a *int32, b *int32, n int)
-// Requires: AVX, AVX2
-TEXT ·lowerPairs32AVX2(SB), NOSPLIT, $0-24
-	MOVQ a+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x02, DX
-	XORQ BX, BX
-	LEAQ -32(DX), DX
-
-loop:
-	CMPQ    BX, DX
-	JGE     tail
-	VMOVDQU (AX)(BX*1), Y0
-	VMOVDQU (CX)(BX*1), Y1
-	VPMINSD Y0, Y1, Y0
-	VMOVDQU Y0, (AX)(BX*1)
-	ADDQ    $0x00000020, BX
-	JMP     loop
-
-tail:
-	VMOVDQU (AX)(DX*1), Y0
-	VMOVDQU (CX)(DX*1), Y1
-	VPMINSD Y0, Y1, Y0
-	VMOVDQU Y0, (AX)(DX*1)
-	VZEROUPPER
-	RET
-
-// func raisePairs32AVX2(a *int32, b *int32, n int)
-// Requires: AVX, AVX2
-TEXT ·raisePairs32AVX2(SB), NOSPLIT, $0-24
-	MOVQ a+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x02, DX
-	XORQ BX, BX
-	LEAQ -32(DX), DX
-
-loop:
-	CMPQ    BX, DX
-	JGE     tail
-	VMOVDQU (AX)(BX*1), Y0
-	VMOVDQU (CX)(BX*1), Y1
-	VPMAXSD Y0, Y1, Y0
-	VMOVDQU Y0, (CX)(BX*1)
-	ADDQ    $0x00000020, BX
-	JMP     loop
-
-tail:
-	VMOVDQU (AX)(DX*1), Y0
-	VMOVDQU (CX)(DX*1), Y1
-	VPMAXSD Y0, Y1, Y0
 	VMOVDQU Y0, (CX)(DX*1)
 	VZEROUPPER
 	RET
@@ -283,10 +115,10 @@ loop:
 	JGE       tail
 	VMOVDQU   (AX)(BX*1), Y0
 	VMOVDQU   (CX)(BX*1), Y1
-	VPCMPGTQ  Y1, Y0, Y2
-	VBLENDVPD Y2, Y1, Y0, Y3
-	VMOVDQU   Y3, (AX)(BX*1)
-	VBLENDVPD Y2, Y0, Y1, Y0
+	VPCMPGTQ  Y1, Y0, Y3
+	VBLENDVPD Y3, Y1, Y0, Y2
+	VBLENDVPD Y3, Y0, Y1, Y0
+	VMOVDQU   Y2, (AX)(BX*1)
 	VMOVDQU   Y0, (CX)(BX*1)
 	ADDQ      $0x00000020, BX
 	JMP       loop
@@ -294,70 +126,10 @@ loop:
 tail:
 	VMOVDQU   (AX)(DX*1), Y0
 	VMOVDQU   (CX)(DX*1), Y1
-	VPCMPGTQ  Y1, Y0, Y2
-	VBLENDVPD Y2, Y1, Y0, Y3
-	VMOVDQU   Y3, (AX)(DX*1)
-	VBLENDVPD Y2, Y0, Y1, Y0
-	VMOVDQU   Y0, (CX)(DX*1)
-	VZEROUPPER
-	RET
-
-// func lowerPairs64AVX2(a *int64, b *int64, n int)
-// Requires: AVX, AVX2
-TEXT ·lowerPairs64AVX2(SB), NOSPLIT, $0-24
-	MOVQ a+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x03, DX
-	XORQ BX, BX
-	LEAQ -32(DX), DX
-
-loop:
-	CMPQ      BX, DX
-	JGE       tail
-	VMOVDQU   (AX)(BX*1), Y0
-	VMOVDQU   (CX)(BX*1), Y1
-	VPCMPGTQ  Y1, Y0, Y2
-	VBLENDVPD Y2, Y1, Y0, Y0
-	VMOVDQU   Y0, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	JMP       loop
-
-tail:
-	VMOVDQU   (AX)(DX*1), Y0
-	VMOVDQU   (CX)(DX*1), Y1
-	VPCMPGTQ  Y1, Y0, Y2
-	VBLENDVPD Y2, Y1, Y0, Y0
-	VMOVDQU   Y0, (AX)(DX*1)
-	VZEROUPPER
-	RET
-
-// func raisePairs64AVX2(a *int64, b *int64, n int)
-// Requires: AVX, AVX2
-TEXT ·raisePairs64AVX2(SB), NOSPLIT, $0-24
-	MOVQ a+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x03, DX
-	XORQ BX, BX
-	LEAQ -32(DX), DX
-
-loop:
-	CMPQ      BX, DX
-	JGE       tail
-	VMOVDQU   (AX)(BX*1), Y0
-	VMOVDQU   (CX)(BX*1), Y1
-	VPCMPGTQ  Y1, Y0, Y2
-	VBLENDVPD Y2, Y0, Y1, Y0
-	VMOVDQU   Y0, (CX)(BX*1)
-	ADDQ      $0x00000020, BX
-	JMP       loop
-
-tail:
-	VMOVDQU   (AX)(DX*1), Y0
-	VMOVDQU   (CX)(DX*1), Y1
-	VPCMPGTQ  Y1, Y0, Y2
-	VBLENDVPD Y2, Y0, Y1, Y0
+	VPCMPGTQ  Y1, Y0, Y3
+	VBLENDVPD Y3, Y1, Y0, Y2
+	VBLENDVPD Y3, Y0, Y1, Y0
+	VMOVDQU   Y2, (AX)(DX*1)
 	VMOVDQU   Y0, (CX)(DX*1)
 	VZEROUPPER
 	RET

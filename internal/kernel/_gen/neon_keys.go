@@ -56,48 +56,24 @@ func (a *neon) recode(w lane) {
 }
 
 // neonPairs writes the steps of a network: for each pair of rows the smaller
-// keys to a, the larger to b, or one of the two.
+// keys to a, the larger to b, for four vectors of either row at a time.
 func neonPairs(a *neon) {
-	for _, width := range []lane{8, 16, 32, 64} {
-		a.pairs("sortPairs", width, true, true)
-		a.pairs("lowerPairs", width, true, false)
-		a.pairs("raisePairs", width, false, true)
-	}
-}
-
-// pairs writes one function, for four vectors of either row at a time.
-func (a *neon) pairs(kernel string, w lane, lower, upper bool) {
 	const smaller, larger = 16, 20
-	a.begin(kernel, w, "a b n", "")
-	a.label("loop")
-	// What is not stored to again is stepped over by the load.
-	if lower {
+	for _, w := range []lane{8, 16, 32, 64} {
+		a.begin("sortPairs", w, "a b n", "")
+		a.label("loop")
 		a.op("VLD1 (R0), [V0.B16, V1.B16, V2.B16, V3.B16]")
-	} else {
-		a.op("VLD1.P 64(R0), [V0.B16, V1.B16, V2.B16, V3.B16]")
-	}
-	if upper {
 		a.op("VLD1 (R1), [V4.B16, V5.B16, V6.B16, V7.B16]")
-	} else {
-		a.op("VLD1.P 64(R1), [V4.B16, V5.B16, V6.B16, V7.B16]")
-	}
-	for v := range 4 {
-		if lower {
+		for v := range 4 {
 			a.choose("SMIN", w, smaller+v, v, v+4)
-		}
-		if upper {
 			a.choose("SMAX", w, larger+v, v, v+4)
 		}
-	}
-	if lower {
 		a.op("VST1.P [V16.B16, V17.B16, V18.B16, V19.B16], 64(R0)")
-	}
-	if upper {
 		a.op("VST1.P [V20.B16, V21.B16, V22.B16, V23.B16], 64(R1)")
+		a.op("SUBS $%d, R2, R2", 4*w.count())
+		a.op("BNE loop")
+		a.end()
 	}
-	a.op("SUBS $%d, R2, R2", 4*w.count())
-	a.op("BNE loop")
-	a.end()
 }
 
 // choose writes SMIN or SMAX, which lanes of 64 bits lack: d is the smaller or

@@ -6,22 +6,19 @@ import (
 )
 
 // pairs writes the steps of a network in memory: for each pair of rows the
-// smaller keys to a, the larger to b, or one of the two. AVX2 has too few
-// registers for the rows.
+// smaller keys to a, the larger to b. AVX2 has too few registers for the rows.
 func pairs(g *gen) {
 	for _, width := range []int{8, 16, 32, 64} {
-		g.pairs("sortPairs", avx2, width, true, true)
-		g.pairs("lowerPairs", avx2, width, true, false)
-		g.pairs("raisePairs", avx2, width, false, true)
+		g.pairs(avx2, width)
 	}
 }
 
-// pairs writes one function, func(a, b *intN, n int), for n keys of at least
-// one vector. The last vector overlaps the one before it, if n is no multiple:
-// to order a pair again changes nothing.
-func (g *gen) pairs(kernel string, v isa, width int, lower, upper bool) {
+// pairs writes func sortPairs(a, b *intN, n int), for n keys of at least one
+// vector. The last vector overlaps the one before it, if n is no multiple: to
+// order a pair again changes nothing.
+func (g *gen) pairs(v isa, width int) {
 	size := width / 8
-	g.begin(name(kernel, width, v), operandType("(a, b *%s, n int)", width))
+	g.begin(name("sortPairs", width, v), operandType("(a, b *%s, n int)", width))
 	a, b, n := g.param("a"), g.param("b"), g.param("n")
 	g.SHLQ(operand.U8(shiftOf(size)), n)
 	at, last := g.GP64(), g.GP64()
@@ -30,47 +27,33 @@ func (g *gen) pairs(kernel string, v isa, width int, lower, upper bool) {
 	g.Label("loop")
 	g.CMPQ(at, last)
 	g.JGE(operand.LabelRef("tail"))
-	g.orderAt(v, width, a, b, at, lower, upper)
+	g.orderAt(v, width, a, b, at)
 	g.ADDQ(operand.U32(uint32(v.bytes)), at)
 	g.JMP(operand.LabelRef("loop"))
 	g.Label("tail")
-	g.orderAt(v, width, a, b, last, lower, upper)
+	g.orderAt(v, width, a, b, last)
 	g.VZEROUPPER()
 	g.RET()
 }
 
 // orderAt orders the vectors that lie at bytes after a and b.
-func (g *gen) orderAt(v isa, width int, a, b, at reg.Register, lower, upper bool) {
+func (g *gen) orderAt(v isa, width int, a, b, at reg.Register) {
 	pa := operand.Mem{Base: a, Index: at, Scale: 1}
 	pb := operand.Mem{Base: b, Index: at, Scale: 1}
-	x, y := g.vec(v), g.vec(v)
+	x, y, lo, hi := g.vec(v), g.vec(v), g.vec(v), g.vec(v)
 	g.move(v, pa, x)
 	g.move(v, pb, y)
 	if width == 64 && v == avx2 {
 		swap := g.vec(v)
 		g.VPCMPGTQ(y, x, swap) // x > y
-		if lower {
-			lo := g.vec(v)
-			g.VBLENDVPD(swap, y, x, lo)
-			g.move(v, lo, pa)
-		}
-		if upper {
-			hi := g.vec(v)
-			g.VBLENDVPD(swap, x, y, hi)
-			g.move(v, hi, pb)
-		}
-		return
+		g.VBLENDVPD(swap, y, x, lo)
+		g.VBLENDVPD(swap, x, y, hi)
+	} else {
+		byWidth(width, g.VPMINSB, g.VPMINSW, g.VPMINSD, g.VPMINSQ)(x, y, lo)
+		byWidth(width, g.VPMAXSB, g.VPMAXSW, g.VPMAXSD, g.VPMAXSQ)(x, y, hi)
 	}
-	if lower {
-		lo := g.vec(v)
-		map[int]func(...operand.Op){8: g.VPMINSB, 16: g.VPMINSW, 32: g.VPMINSD, 64: g.VPMINSQ}[width](x, y, lo)
-		g.move(v, lo, pa)
-	}
-	if upper {
-		hi := g.vec(v)
-		map[int]func(...operand.Op){8: g.VPMAXSB, 16: g.VPMAXSW, 32: g.VPMAXSD, 64: g.VPMAXSQ}[width](x, y, hi)
-		g.move(v, hi, pb)
-	}
+	g.move(v, lo, pa)
+	g.move(v, hi, pb)
 }
 
 // move moves a vector from or to memory of any alignment.
