@@ -58,8 +58,8 @@ func (m Method) Position(n int64, q Q) Position {
 // Set is a method with the quantiles that are asked of it: all that selection
 // needs to know before the number of values is known.
 type Set struct {
-	method   Method
 	qs       []Q
+	method   Method
 	tangents bool // see Tangents
 }
 

@@ -129,7 +129,7 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 	if o.Arg {
 		p.result = dtype.Int64
 	}
-	s.want = selection.NewWant(o.Set, s.skipNaN)
+	s.want.Init(o.Set, s.skipNaN)
 	if err := p.reduce(o); err != nil {
 		return err
 	}

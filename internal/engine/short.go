@@ -52,20 +52,16 @@ func (p *Plan) runShort(x, out *nd.Array) error {
 
 // shortLane selects in the only lane of x.
 func shortLane[K kernel.Key](p *Plan, x, out *nd.Array) {
-	var lo, hi [selection.ShortQuantiles]K
-	var g [selection.ShortQuantiles]float64
-	want := &p.order.want
-	quantiles := want.Len()
-	r := selection.Result[K]{Lanes: 1, Lo: lo[:quantiles], Hi: hi[:quantiles], G: g[:quantiles]}
+	var r selection.ShortResult[K]
 	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](p.dt), NaN: K(dtype.CanonicalNaN(p.dt))}
-	selection.Short(want, coding.Encoding, unsafe.Slice((*K)(x.Pointer(0)), x.Len()), &r)
-	size := out.DType.Size()
-	for q := range quantiles {
-		dst := unsafe.Add(out.Pointer(0), q*size)
+	selection.Short(&p.order.want, coding.Encoding, unsafe.Slice((*K)(x.Pointer(0)), p.laneLen()), &r)
+	dst, size := out.Pointer(0), p.order.value.Size()
+	for q := range p.order.want.Len() {
 		if p.order.discrete {
-			kernel.Decode(unsafe.Slice((*K)(dst), 1), lo[q:q+1], coding.Encoding, coding.NaN)
+			kernel.Decode(unsafe.Slice((*K)(dst), 1), r.Lo[q:q+1], coding.Encoding, coding.NaN)
 		} else {
-			interpolate(p.dt, dst, lo[q:q+1], hi[q:q+1], g[q:q+1], coding, nil)
+			interpolate(p.dt, dst, r.Lo[q:q+1], r.Hi[q:q+1], r.G[q:q+1], coding, nil)
 		}
+		dst = unsafe.Add(dst, size)
 	}
 }

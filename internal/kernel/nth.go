@@ -7,14 +7,14 @@ const NthStep = 16
 // beats sorting a few.
 func NthOnVectors[K Key]() bool { return nthOnVectors[K]() }
 
-// Nth returns order statistics k and k+1 of keys: those are the largest keys
-// with at most so many below them. It counts these for each, so the time grows
-// with the square of their number, a multiple of NthStep, and is the same for
-// all data. If there is no order statistic k+1, next is the last.
-func Nth[K Key](keys []K, k int) (at, next K) {
-	_ = keys[k]
+// Nth returns order statistics i and j of keys: those are the largest keys with
+// at most so many below them. It counts these for each, so the time grows with
+// the square of their number, a multiple of NthStep, and is the same for all
+// data.
+func Nth[K Key](keys []K, i, j int) (a, b K) {
+	_, _ = keys[i], keys[j]
 	if !nthOnVectors[K]() || len(keys)%NthStep != 0 {
-		return nthGeneric(keys, k)
+		return nthGeneric(keys, i, j)
 	}
-	return nthVector(keys, k)
+	return nthVector(keys, i, j)
 }

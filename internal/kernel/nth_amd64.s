@@ -4,248 +4,168 @@
 
 #include "textflag.h"
 
-// func nth32AVX2(keys *int32, n int, k int) (at int32, next int32)
+// func nth32AVX2(keys *int32, n int, i int, j int) (a int32, b int32)
 // Requires: AVX, AVX2
-TEXT ·nth32AVX2(SB), NOSPLIT, $0-32
+TEXT ·nth32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	SHLQ         $0x02, CX
-	VPCMPEQD     Y0, Y0, Y0
-	MOVQ         k+16(FP), DX
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Y1
-	VPBROADCASTD X1, Y1
-	VPSUBD       Y0, Y1, Y2
-	VPSLLD       $0x1f, Y0, Y3
-	VPSLLD       $0x1f, Y0, Y0
+	MOVQ         i+16(FP), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPBROADCASTD X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSLLD       $0x1f, Y1, Y1
+	MOVQ         j+24(FP), DX
+	VMOVQ        DX, X2
+	VPBROADCASTQ X2, Y2
+	VPBROADCASTD X2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSLLD       $0x1f, Y3, Y3
 	XORQ         DX, DX
 
-vector:
+group:
 	VPXOR   Y5, Y5, Y5
 	VMOVDQU (AX)(DX*1), Y4
+	VPXOR   Y7, Y7, Y7
+	VMOVDQU 32(AX)(DX*1), Y6
 	XORQ    BX, BX
 
 key:
-	VPBROADCASTD (AX)(BX*1), Y6
-	VPCMPGTD     Y6, Y4, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPBROADCASTD 4(AX)(BX*1), Y6
-	VPCMPGTD     Y6, Y4, Y6
-	VPSUBD       Y6, Y5, Y5
+	VPBROADCASTD (AX)(BX*1), Y8
+	VPCMPGTD     Y8, Y4, Y9
+	VPSUBD       Y9, Y5, Y5
+	VPCMPGTD     Y8, Y6, Y8
+	VPSUBD       Y8, Y7, Y7
+	ADDQ         $0x00000004, BX
+	CMPQ         BX, CX
+	JLT          key
+	VPCMPGTD     Y0, Y5, Y8
+	VPBLENDVB    Y8, Y1, Y4, Y8
+	VPMAXSD      Y8, Y1, Y1
+	VPCMPGTD     Y0, Y7, Y8
+	VPBLENDVB    Y8, Y1, Y6, Y8
+	VPMAXSD      Y8, Y1, Y1
+	VPCMPGTD     Y2, Y5, Y5
+	VPBLENDVB    Y5, Y3, Y4, Y5
+	VPMAXSD      Y5, Y3, Y3
+	VPCMPGTD     Y2, Y7, Y4
+	VPBLENDVB    Y4, Y3, Y6, Y4
+	VPMAXSD      Y4, Y3, Y3
+	ADDQ         $0x00000040, DX
+	CMPQ         DX, CX
+	JLT          group
+	VEXTRACTI128 $0x01, Y1, X0
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSD      X1, X0, X0
+	VMOVQ        X0, AX
+	MOVL         AX, a+32(FP)
+	VEXTRACTI128 $0x01, Y3, X0
+	VPMAXSD      X3, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSD      X1, X0, X0
+	VMOVQ        X0, AX
+	MOVL         AX, b+36(FP)
+	VZEROUPPER
+	RET
+
+// func nth64AVX2(keys *int64, n int, i int, j int) (a int64, b int64)
+// Requires: AVX, AVX2
+TEXT ·nth64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         keys+0(FP), AX
+	MOVQ         n+8(FP), CX
+	SHLQ         $0x03, CX
+	MOVQ         i+16(FP), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y1
+	MOVQ         j+24(FP), DX
+	VMOVQ        DX, X2
+	VPBROADCASTQ X2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPSLLQ       $0x3f, Y3, Y3
+	XORQ         DX, DX
+
+group:
+	VPXOR   Y5, Y5, Y5
+	VMOVDQU (AX)(DX*1), Y4
+	VPXOR   Y7, Y7, Y7
+	VMOVDQU 32(AX)(DX*1), Y6
+	VPXOR   Y9, Y9, Y9
+	VMOVDQU 64(AX)(DX*1), Y8
+	VPXOR   Y11, Y11, Y11
+	VMOVDQU 96(AX)(DX*1), Y10
+	XORQ    BX, BX
+
+key:
+	VPBROADCASTQ (AX)(BX*1), Y12
+	VPCMPGTQ     Y12, Y4, Y13
+	VPSUBQ       Y13, Y5, Y5
+	VPCMPGTQ     Y12, Y6, Y13
+	VPSUBQ       Y13, Y7, Y7
+	VPCMPGTQ     Y12, Y8, Y13
+	VPSUBQ       Y13, Y9, Y9
+	VPCMPGTQ     Y12, Y10, Y12
+	VPSUBQ       Y12, Y11, Y11
 	ADDQ         $0x00000008, BX
 	CMPQ         BX, CX
 	JLT          key
-	VPCMPGTD     Y1, Y5, Y6
-	VPBLENDVB    Y6, Y3, Y4, Y6
-	VPMAXSD      Y6, Y3, Y3
-	VPCMPGTD     Y2, Y5, Y5
-	VPBLENDVB    Y5, Y0, Y4, Y5
-	VPMAXSD      Y5, Y0, Y0
-	ADDQ         $0x00000020, DX
-	CMPQ         DX, CX
-	JLT          vector
-	VMOVDQA      Y3, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPMAXSD      X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPMAXSD      X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VPMAXSD      X1, X2, X2
-	VMOVQ        X2, AX
-	MOVL         AX, at+24(FP)
-	VMOVDQA      Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPMAXSD      X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPMAXSD      X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPMAXSD      X0, X1, X1
-	VMOVQ        X1, AX
-	MOVL         AX, next+28(FP)
-	VZEROUPPER
-	RET
-
-// func nth64AVX2(keys *int64, n int, k int) (at int64, next int64)
-// Requires: AVX, AVX2
-TEXT ·nth64AVX2(SB), NOSPLIT, $0-40
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	SHLQ         $0x03, CX
-	VPCMPEQD     Y0, Y0, Y0
-	MOVQ         k+16(FP), DX
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Y1
-	VPSUBQ       Y0, Y1, Y2
-	VPSLLQ       $0x3f, Y0, Y3
-	VPSLLQ       $0x3f, Y0, Y0
-	XORQ         DX, DX
-
-vector:
-	VPXOR   Y5, Y5, Y5
-	VMOVDQU (AX)(DX*1), Y4
-	XORQ    BX, BX
-
-key:
-	VPBROADCASTQ (AX)(BX*1), Y6
-	VPCMPGTQ     Y6, Y4, Y6
-	VPSUBQ       Y6, Y5, Y5
-	VPBROADCASTQ 8(AX)(BX*1), Y6
-	VPCMPGTQ     Y6, Y4, Y6
-	VPSUBQ       Y6, Y5, Y5
-	ADDQ         $0x00000010, BX
-	CMPQ         BX, CX
-	JLT          key
-	VPCMPGTQ     Y1, Y5, Y6
-	VPBLENDVB    Y6, Y3, Y4, Y6
-	VPCMPGTQ     Y3, Y6, Y7
-	VPBLENDVB    Y7, Y6, Y3, Y3
+	VPCMPGTQ     Y0, Y5, Y12
+	VPBLENDVB    Y12, Y1, Y4, Y12
+	VPCMPGTQ     Y1, Y12, Y13
+	VPBLENDVB    Y13, Y12, Y1, Y1
+	VPCMPGTQ     Y0, Y7, Y12
+	VPBLENDVB    Y12, Y1, Y6, Y12
+	VPCMPGTQ     Y1, Y12, Y13
+	VPBLENDVB    Y13, Y12, Y1, Y1
+	VPCMPGTQ     Y0, Y9, Y12
+	VPBLENDVB    Y12, Y1, Y8, Y12
+	VPCMPGTQ     Y1, Y12, Y13
+	VPBLENDVB    Y13, Y12, Y1, Y1
+	VPCMPGTQ     Y0, Y11, Y12
+	VPBLENDVB    Y12, Y1, Y10, Y12
+	VPCMPGTQ     Y1, Y12, Y13
+	VPBLENDVB    Y13, Y12, Y1, Y1
 	VPCMPGTQ     Y2, Y5, Y5
-	VPBLENDVB    Y5, Y0, Y4, Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VPBLENDVB    Y4, Y5, Y0, Y0
-	ADDQ         $0x00000020, DX
+	VPBLENDVB    Y5, Y3, Y4, Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VPBLENDVB    Y4, Y5, Y3, Y3
+	VPCMPGTQ     Y2, Y7, Y4
+	VPBLENDVB    Y4, Y3, Y6, Y4
+	VPCMPGTQ     Y3, Y4, Y5
+	VPBLENDVB    Y5, Y4, Y3, Y3
+	VPCMPGTQ     Y2, Y9, Y4
+	VPBLENDVB    Y4, Y3, Y8, Y4
+	VPCMPGTQ     Y3, Y4, Y5
+	VPBLENDVB    Y5, Y4, Y3, Y3
+	VPCMPGTQ     Y2, Y11, Y4
+	VPBLENDVB    Y4, Y3, Y10, Y4
+	VPCMPGTQ     Y3, Y4, Y5
+	VPBLENDVB    Y5, Y4, Y3, Y3
+	ADDQ         $0x00000080, DX
 	CMPQ         DX, CX
-	JLT          vector
-	VMOVDQA      Y3, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPCMPGTQ     X2, X1, X3
-	VPBLENDVB    X3, X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPCMPGTQ     X2, X1, X3
-	VPBLENDVB    X3, X1, X2, X2
-	VMOVQ        X2, AX
-	MOVQ         AX, at+24(FP)
-	VMOVDQA      Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPCMPGTQ     X1, X0, X2
-	VPBLENDVB    X2, X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPCMPGTQ     X1, X0, X2
-	VPBLENDVB    X2, X0, X1, X1
-	VMOVQ        X1, AX
-	MOVQ         AX, next+32(FP)
-	VZEROUPPER
-	RET
-
-// func nth32AVX512(keys *int32, n int, k int) (at int32, next int32)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·nth32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	SHLQ         $0x02, CX
-	VPTERNLOGD   $0xff, Z0, Z0, Z0
-	MOVQ         k+16(FP), DX
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Z1
-	VPBROADCASTD X1, Z1
-	VPSUBD       Z0, Z1, Z2
-	VPSLLD       $0x1f, Z0, Z3
-	VPSLLD       $0x1f, Z0, Z4
-	XORQ         DX, DX
-
-vector:
-	VPXORD    Z6, Z6, Z6
-	VMOVDQU64 (AX)(DX*1), Z5
-	XORQ      BX, BX
-
-key:
-	VPBROADCASTD  (AX)(BX*1), Z7
-	VPCMPD        $0x06, Z7, Z5, K1
-	VPSUBD        Z0, Z6, K1, Z6
-	VPBROADCASTD  4(AX)(BX*1), Z7
-	VPCMPD        $0x06, Z7, Z5, K1
-	VPSUBD        Z0, Z6, K1, Z6
-	ADDQ          $0x00000008, BX
-	CMPQ          BX, CX
-	JLT           key
-	VPCMPD        $0x02, Z1, Z6, K1
-	VPMAXSD       Z5, Z3, K1, Z3
-	VPCMPD        $0x02, Z2, Z6, K1
-	VPMAXSD       Z5, Z4, K1, Z4
-	ADDQ          $0x00000040, DX
-	CMPQ          DX, CX
-	JLT           vector
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPMAXSD       Y3, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPMAXSD       X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPMAXSD       X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPMAXSD       X0, X1, X1
-	VMOVQ         X1, AX
-	MOVL          AX, at+24(FP)
-	VEXTRACTI64X4 $0x01, Z4, Y0
-	VPMAXSD       Y4, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPMAXSD       X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPMAXSD       X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPMAXSD       X0, X1, X1
-	VMOVQ         X1, AX
-	MOVL          AX, next+28(FP)
-	VZEROUPPER
-	RET
-
-// func nth64AVX512(keys *int64, n int, k int) (at int64, next int64)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·nth64AVX512(SB), NOSPLIT, $0-40
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	SHLQ         $0x03, CX
-	VPTERNLOGD   $0xff, Z0, Z0, Z0
-	MOVQ         k+16(FP), DX
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Z1
-	VPSUBQ       Z0, Z1, Z2
-	VPSLLQ       $0x3f, Z0, Z3
-	VPSLLQ       $0x3f, Z0, Z4
-	XORQ         DX, DX
-
-vector:
-	VPXORD    Z6, Z6, Z6
-	VMOVDQU64 (AX)(DX*1), Z5
-	XORQ      BX, BX
-
-key:
-	VPBROADCASTQ  (AX)(BX*1), Z7
-	VPCMPQ        $0x06, Z7, Z5, K1
-	VPSUBQ        Z0, Z6, K1, Z6
-	VPBROADCASTQ  8(AX)(BX*1), Z7
-	VPCMPQ        $0x06, Z7, Z5, K1
-	VPSUBQ        Z0, Z6, K1, Z6
-	ADDQ          $0x00000010, BX
-	CMPQ          BX, CX
-	JLT           key
-	VPCMPQ        $0x02, Z1, Z6, K1
-	VPMAXSQ       Z5, Z3, K1, Z3
-	VPCMPQ        $0x02, Z2, Z6, K1
-	VPMAXSQ       Z5, Z4, K1, Z4
-	ADDQ          $0x00000040, DX
-	CMPQ          DX, CX
-	JLT           vector
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPCMPGTQ      Y0, Y3, Y1
-	VPBLENDVB     Y1, Y3, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPCMPGTQ      X1, X0, X2
-	VPBLENDVB     X2, X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPCMPGTQ      X1, X0, X2
-	VPBLENDVB     X2, X0, X1, X1
-	VMOVQ         X1, AX
-	MOVQ          AX, at+24(FP)
-	VEXTRACTI64X4 $0x01, Z4, Y0
-	VPCMPGTQ      Y0, Y4, Y1
-	VPBLENDVB     Y1, Y4, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPCMPGTQ      X1, X0, X2
-	VPBLENDVB     X2, X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPCMPGTQ      X1, X0, X2
-	VPBLENDVB     X2, X0, X1, X1
-	VMOVQ         X1, AX
-	MOVQ          AX, next+32(FP)
+	JLT          group
+	VEXTRACTI128 $0x01, Y1, X0
+	VPCMPGTQ     X0, X1, X2
+	VPBLENDVB    X2, X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPCMPGTQ     X0, X1, X2
+	VPBLENDVB    X2, X1, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, a+32(FP)
+	VEXTRACTI128 $0x01, Y3, X0
+	VPCMPGTQ     X0, X3, X1
+	VPBLENDVB    X1, X3, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPCMPGTQ     X0, X1, X2
+	VPBLENDVB    X2, X1, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, b+40(FP)
 	VZEROUPPER
 	RET

@@ -1,8 +1,8 @@
 package kernel
 
 // nthGeneric is Nth.
-func nthGeneric[K Key](keys []K, k int) (at, next K) {
-	at, next = MinKey[K](), MinKey[K]()
+func nthGeneric[K Key](keys []K, i, j int) (a, b K) {
+	a, b = MinKey[K](), MinKey[K]()
 	for _, x := range keys {
 		below := 0
 		for _, y := range keys {
@@ -10,12 +10,12 @@ func nthGeneric[K Key](keys []K, k int) (at, next K) {
 				below++
 			}
 		}
-		if below <= k {
-			at = max(at, x)
+		if below <= i {
+			a = max(a, x)
 		}
-		if below <= k+1 {
-			next = max(next, x)
+		if below <= j {
+			b = max(b, x)
 		}
 	}
-	return at, next
+	return a, b
 }

@@ -4,5 +4,5 @@ package kernel
 
 // There is no vector code.
 
-func nthOnVectors[K Key]() bool                  { return false }
-func nthVector[K Key](_ []K, _ int) (at, next K) { return at, next }
+func nthOnVectors[K Key]() bool                 { return false }
+func nthVector[K Key](_ []K, _, _ int) (a, b K) { return a, b }

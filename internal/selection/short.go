@@ -21,11 +21,22 @@ const (
 	// insertedMax is the most keys that are sorted by insertion where there is
 	// Nth: five take 33 ns, and 52 by Nth; sixteen take 66 and 48.
 	insertedMax = 8
+
+	// slack is how many places of a sample of NthStep keys a bound is from the
+	// place of an order statistic: twice the standard deviation of a median's.
+	slack = 4
 )
 
-// Short sets the answers of a single short lane of adjacent elements, without
-// scratch memory. r has room for one lane and one weight for each quantile.
-func Short[K kernel.Key](w *Want, e kernel.Encoding[K], lane []K, r *Result[K]) {
+// ShortResult are the answers of a single lane: for each quantile the keys of
+// the two values between which it lies, and the weight of Hi.
+type ShortResult[K kernel.Key] struct {
+	Lo, Hi [ShortQuantiles]K
+	G      [ShortQuantiles]float64
+}
+
+// Short sets the answers of a short lane of adjacent elements, without scratch
+// memory. A NaN answer has two NaNs.
+func Short[K kernel.Key](w *Want, e kernel.Encoding[K], lane []K, r *ShortResult[K]) {
 	if len(lane) <= fewKeys {
 		var keys [fewKeys]K
 		short(w, e, keys[:], lane, r)
@@ -36,86 +47,96 @@ func Short[K kernel.Key](w *Want, e kernel.Encoding[K], lane []K, r *Result[K]) 
 }
 
 // short is Short with an array for the keys, of a multiple of NthStep.
-func short[K kernel.Key](w *Want, e kernel.Encoding[K], array, lane []K, r *Result[K]) {
+func short[K kernel.Key](w *Want, e kernel.Encoding[K], array, lane []K, r *ShortResult[K]) {
 	n := len(lane)
 	keys := array[:n]
 	nan := kernel.Encode(keys, lane, e)
 	valid := n - nan
 	if valid == 0 || nan > 0 && !w.skip {
-		r.fillNaN(0, 1)
+		for q := range w.Len() {
+			r.Lo[q], r.Hi[q] = kernel.MaxKey[K](), kernel.MaxKey[K]()
+		}
 		return
 	}
-	nth := kernel.NthOnVectors[K]()
-	sorted := n <= insertedMax || n <= insertionMax && !nth
+	sorted := n <= insertedMax || n <= insertionMax && !kernel.NthOnVectors[K]()
 	if sorted {
 		insertionSort(keys)
 	}
 	for q := range w.Len() {
 		p := w.set.Position(q, int64(valid))
 		r.G[q] = p.G
-		switch {
-		case sorted:
+		if sorted {
 			r.Lo[q], r.Hi[q] = keys[p.Lo], keys[p.Hi]
 			continue
-		case q > 0 && n > nthMax:
-			kernel.Encode(keys, lane, e) // some of them have been left out
 		}
-		lo, hi, ok := K(0), K(0), false
-		if nth {
-			if lo, hi, ok = closest(array, n, int(p.Lo), p.Hi > p.Lo); !ok {
-				kernel.Encode(keys, lane, e)
-			}
+		if q > 0 {
+			kernel.Encode(keys, lane, e) // some of them may have been left out
 		}
-		if !ok {
-			wanted := [2]int64{p.Lo, p.Hi}
-			Select(keys, wanted[:1+min(p.Hi-p.Lo, 1)])
-			lo, hi = keys[p.Lo], keys[p.Hi]
-		}
-		r.Lo[q], r.Hi[q] = lo, hi
+		r.Lo[q], r.Hi[q] = nearest(array, lane, e, int(p.Lo), int(p.Hi))
 	}
 }
 
-// closest returns order statistic k of the first n keys of an array, and the
-// following one if it is wanted as a pair. Of more than nthMax keys it leaves
-// out those beyond two of a sample; it fails if k or the next are among those,
-// or if none are left out.
-func closest[K kernel.Key](array []K, n, k int, pair bool) (lo, hi K, ok bool) {
+// nearest returns order statistics k and last, which is k or the next, of the
+// keys of a lane, with which the array begins.
+func nearest[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (lo, hi K) {
+	if kernel.NthOnVectors[K]() {
+		if n, below := shorten(array, lane, e, k, last); n > 0 {
+			end := (n + kernel.NthStep - 1) &^ (kernel.NthStep - 1)
+			for i := n; i < end; i++ {
+				array[i] = kernel.MaxKey[K]()
+			}
+			return kernel.Nth(array[:end], k-below, last-below)
+		}
+		kernel.Encode(array[:len(lane)], lane, e)
+	}
+	keys := array[:len(lane)]
+	wanted := [2]int64{int64(k), int64(last)}
+	Select(keys, wanted[:1+last-k])
+	return keys[k], keys[last]
+}
+
+// shorten leaves out keys of a lane until there are at most nthMax, among them
+// order statistics k and last. The array then begins with n keys, and below are
+// less than these; n is 0 if that has failed.
+func shorten[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (n, below int) {
+	n = len(lane)
+	from, to := kernel.MinKey[K](), kernel.MaxKey[K]() // bounds of order statistic k
 	for n > nthMax {
 		var sample [kernel.NthStep]K
 		for i := range sample {
 			sample[i] = array[i*n/len(sample)]
 		}
-		const slack = 4 // twice the standard deviation of a median's rank
-		at := k * len(sample) / n
-		from, to := kernel.MinKey[K](), kernel.MaxKey[K]()
-		if at >= slack {
-			from, _ = kernel.Nth(sample[:], at-slack)
+		at := (k - below) * len(sample) / n
+		lo, hi := kernel.Nth(sample[:], max(at-slack, 0), min(at+slack, len(sample)-1))
+		if at < slack {
+			lo = from
 		}
-		if at+slack < len(sample) {
-			to, _ = kernel.Nth(sample[:], at+slack)
+		if at+slack >= len(sample) {
+			hi = to
 		}
-		c := kernel.Narrow(array[:n], array[:n], kernel.Encoding[K]{}, from, to)
-		last := k
-		if pair {
-			last++
-		}
+		c := kernel.Narrow(array[:n], array[:n], kernel.Encoding[K]{}, lo, hi)
 		switch {
-		case k < c.Below || last >= c.Below+c.Inside:
-			return lo, hi, false
-		case from == to:
-			return from, from, true
+		case k < below+c.Below:
+			to = lo - 1
+		case k >= below+c.Below+c.Inside:
+			from = hi + 1
+		case last >= below+c.Below+c.Inside:
+			return 0, 0
+		case lo == hi:
+			return 1 + last - k, k
 		case c.Inside == n:
-			return lo, hi, false
+			return 0, 0
+		default:
+			n, below = c.Inside, below+c.Below
+			continue
 		}
-		n, k = c.Inside, k-c.Below
+		// On the other side of a bound: again, from the start.
+		kernel.Encode(array[:len(lane)], lane, e)
+		c = kernel.Narrow(array[:len(lane)], array[:len(lane)], kernel.Encoding[K]{}, from, to)
+		n, below = c.Inside, c.Below
+		if last >= below+n {
+			return 0, 0
+		}
 	}
-	end := (n + kernel.NthStep - 1) &^ (kernel.NthStep - 1)
-	for i := n; i < end; i++ {
-		array[i] = kernel.MaxKey[K]()
-	}
-	lo, hi = kernel.Nth(array[:end], k)
-	if !pair {
-		hi = lo
-	}
-	return lo, hi, true
+	return n, below
 }

@@ -33,7 +33,7 @@ func testShort[K kernel.Key](t *testing.T, dt dtype.DType) {
 			slices.Sort(keys)
 			for _, w := range []*Want{&skip, &keep} {
 				before := slices.Clone(lane)
-				r := Result[K]{Lanes: 1, Lo: make([]K, 4), Hi: make([]K, 4), G: make([]float64, 4)}
+				var r ShortResult[K]
 				Short(w, e, lane, &r)
 				if !slices.Equal(before, lane) {
 					t.Fatalf("%v n=%d: the lane has changed", dt, n)
@@ -77,9 +77,7 @@ func BenchmarkShort(b *testing.B) {
 				all[i] = int64(rng.Uint64N(0x7FF << 52))
 			}
 			w := NewWant(rank.NewSet(rank.Midpoint, []rank.Q{rank.At(0.5)}), false)
-			var lo, hi [1]int64
-			var g [1]float64
-			r := Result[int64]{Lanes: 1, Lo: lo[:], Hi: hi[:], G: g[:]}
+			var r ShortResult[int64]
 			e := kernel.EncodingOf[int64](dtype.Float64)
 			for i := 0; b.Loop(); i++ {
 				Short(&w, e, all[i%lanes*n:][:n], &r)

@@ -26,7 +26,14 @@ type Want struct {
 var serials atomic.Uint64
 
 // NewWant returns the quantiles of the set, with NaNs dropped if skip.
-func NewWant(set rank.Set, skip bool) Want { return Want{set: set, skip: skip} }
+func NewWant(set rank.Set, skip bool) (w Want) {
+	w.Init(set, skip)
+	return w
+}
+
+// Init sets w to NewWant of the same, field by field: a copy of a Want that has
+// just been made waits for it to arrive in the cache.
+func (w *Want) Init(set rank.Set, skip bool) { w.set, w.skip, w.serial = set, skip, 0 }
 
 // Number gives w a number, by which workers know the ranks that they have
 // worked out for it. Without one they do so for each lane.

@@ -7,81 +7,65 @@ import (
 
 // nths writes the counting of a few keys.
 func nths(g *gen) {
-	for _, v := range both {
-		g.nth(v, 32)
-		g.nth(v, 64)
-	}
+	g.nth(32)
+	g.nth(64)
 }
 
-// nth writes func nth(keys *intN, n, k int) (at, next intN) for n keys, a
-// multiple of a vector: the largest keys with at most k, and k+1, below them.
-func (g *gen) nth(v isa, width int) {
-	size := width / 8
-	g.begin(name("nth", width, v), operandType("(keys *%[1]s, n, k int) (at, next %[1]s)", width))
+// nth writes func nth(keys *intN, n, i, j int) (a, b intN) for n keys, a
+// multiple of 16: the largest keys with at most i, and j, below them. Sixteen
+// are counted for at a time, so that each key is read once for them.
+func (g *gen) nth(width int) {
+	const group = 16
+	v, size := avx2, width/8
+	g.begin(name("nth", width, v), operandType("(keys *%[1]s, n, i, j int) (a, b %[1]s)", width))
 	keys, n := g.param("keys"), g.param("n")
 	g.SHLQ(operand.U8(shiftOf(size)), n)
-	minus := g.ones(v)
 	var limit, best [2]reg.VecVirtual
-	limit[0] = g.broadcast(v, "k", 64)
-	if width == 32 {
-		g.VPBROADCASTD(limit[0].AsX(), limit[0])
-	}
-	limit[1] = g.vec(v)
-	g.by(width, g.VPSUBD, g.VPSUBQ)(minus, limit[0], limit[1])
-	for i := range best {
-		best[i] = g.vec(v)
-		g.by(width, g.VPSLLD, g.VPSLLQ)(operand.U8(uint8(width-1)), minus, best[i]) // the smallest key
+	for i, rank := range []string{"i", "j"} {
+		limit[i] = g.broadcast(v, rank, 64)
+		if width == 32 {
+			g.VPBROADCASTD(limit[i].AsX(), limit[i])
+		}
+		best[i] = g.ones(v)
+		g.by(width, g.VPSLLD, g.VPSLLQ)(operand.U8(uint8(width-1)), best[i], best[i]) // the smallest key
 	}
 	at, other := g.GP64(), g.GP64()
 	g.XORQ(at, at)
 
-	g.Label("vector")
-	x, below := g.vec(v), g.zero(v)
-	g.move(v, operand.Mem{Base: keys, Index: at, Scale: 1}, x)
+	g.Label("group")
+	var x, below []reg.VecVirtual
+	for from := 0; from < group*size; from += v.bytes {
+		x, below = append(x, g.vec(v)), append(below, g.zero(v))
+		g.move(v, operand.Mem{Base: keys, Index: at, Scale: 1, Disp: from}, x[len(x)-1])
+	}
 	g.XORQ(other, other)
 	g.Label("key")
-	for i := range 2 {
-		y := g.vec(v)
-		g.by(width, g.VPBROADCASTD, g.VPBROADCASTQ)(operand.Mem{Base: keys, Index: other, Scale: 1, Disp: i * size}, y)
-		if v == avx512 {
-			m := g.K()
-			g.by(width, g.VPCMPD, g.VPCMPQ)(operand.U8(6), y, x, m) // x > y
-			g.by(width, g.VPSUBD, g.VPSUBQ)(minus, below, m, below)
-		} else {
-			g.by(width, g.VPCMPGTD, g.VPCMPGTQ)(y, x, y)
-			g.by(width, g.VPSUBD, g.VPSUBQ)(y, below, below)
-		}
+	y := g.vec(v)
+	g.by(width, g.VPBROADCASTD, g.VPBROADCASTQ)(operand.Mem{Base: keys, Index: other, Scale: 1}, y)
+	for i := range x {
+		less := g.vec(v)
+		g.by(width, g.VPCMPGTD, g.VPCMPGTQ)(y, x[i], less) // x > y
+		g.by(width, g.VPSUBD, g.VPSUBQ)(less, below[i], below[i])
 	}
-	g.ADDQ(operand.U32(uint32(2*size)), other)
+	g.ADDQ(operand.U32(uint32(size)), other)
 	g.CMPQ(other, n)
 	g.JLT(operand.LabelRef("key"))
 	for i := range best {
-		y := g.vec(v)
-		if v == avx512 {
-			m := g.K()
-			g.by(width, g.VPCMPD, g.VPCMPQ)(operand.U8(2), limit[i], below, m) // below <= limit
-			g.by(width, g.VPMAXSD, g.VPMAXSQ)(x, best[i], m, best[i])
-		} else {
-			g.by(width, g.VPCMPGTD, g.VPCMPGTQ)(limit[i], below, y)
-			g.VPBLENDVB(y, best[i], x, y)
+		for j := range x {
+			y := g.vec(v)
+			g.by(width, g.VPCMPGTD, g.VPCMPGTQ)(limit[i], below[j], y)
+			g.VPBLENDVB(y, best[i], x[j], y)
 			g.larger(width, y, best[i], best[i])
 		}
 	}
-	g.ADDQ(operand.U32(uint32(v.bytes)), at)
+	g.ADDQ(operand.U32(uint32(group*size)), at)
 	g.CMPQ(at, n)
-	g.JLT(operand.LabelRef("vector"))
+	g.JLT(operand.LabelRef("group"))
 
-	for i, result := range []string{"at", "next"} {
-		all, half := best[i], g.YMM()
-		if v == avx512 {
-			g.VEXTRACTI64X4(operand.U8(1), all, half)
-			g.larger(width, all.AsY(), half, half)
-		} else {
-			g.VMOVDQA(all, half)
-		}
+	for i, result := range []string{"a", "b"} {
 		part := g.XMM()
-		g.VEXTRACTI128(operand.U8(1), half, part)
-		g.larger(width, half.AsX(), part, part)
+		g.VEXTRACTI128(operand.U8(1), best[i], part)
+		g.larger(width, best[i].AsX(), part, part)
 		for _, swap := range []uint8{0x4E, 0xB1}[:64/width] {
 			t := g.XMM()
 			g.VPSHUFD(operand.U8(swap), part, t)
