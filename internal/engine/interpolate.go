@@ -72,6 +72,8 @@ func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g
 		}
 	case one:
 		kernel.Widen(unsafe.Slice((*float64)(dst), n), lo, c.Encoding)
+	case len(g) == 1 && g[0] == 0.5:
+		kernel.MiddleInt(unsafe.Slice((*float64)(dst), n), lo, hi, c.Encoding)
 	case dt == dtype.Int64:
 		rank.InterpolateInt(unsafe.Slice((*float64)(dst), n), as[int64](lo), as[int64](hi), g)
 	case dt == dtype.Uint64:
@@ -138,9 +140,13 @@ func interpolateHalf(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c
 		format = &kernel.BFloat16
 	}
 	n := len(dst)
-	if n < kernel.BlendMin || !kernel.Blends() {
-		decode(lo, hi, *c)
-		betweenHalves(dt, dst, lo, hi, g)
+	done := 0
+	if len(g) == 1 && g[0] == 0.5 {
+		done = kernel.MiddleHalf(dst, lo, hi, c.Encoding)
+	}
+	if n-done < kernel.BlendMin || !kernel.Blends() {
+		decode(lo[done:], hi[done:], *c)
+		betweenHalves(dt, dst[done:], lo[done:], hi[done:], part(g, done, n))
 		return
 	}
 	mark := s.Mark()

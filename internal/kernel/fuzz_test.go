@@ -308,10 +308,11 @@ func FuzzInWindow(f *testing.F) {
 
 func fuzzWiden[K Key](t *testing.T, d drawn) {
 	keys, side := elements[K](t, d, d.n)
+	other, _ := elements[K](t, d, d.n)
 	dst := testkit.Fenced[float64](t, d.n, side)
 	e := Encoding[K]{Code: []Code{Signed, Unsigned}[d.IntN(2)]}
 	sameOnAll(t, "Widen", func() []byte {
-		Widen(dst, keys, e)
+		MiddleInt(dst, keys, other, e)
 		return testkit.Raw(dst)
 	})
 }

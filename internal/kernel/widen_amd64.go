@@ -8,115 +8,87 @@ import (
 	"github.com/ogive-go/ogive/internal/cpu"
 )
 
-var widenAVX512, widenAVX2 = cpu.AVX512, cpu.FMA
+// There is no code for longer vectors: what these loops take is storing.
+var widenAVX2 = cpu.FMA
 
-func init() {
-	cpu.Register("Widen", "avx512", &widenAVX512)
-	cpu.Register("Widen", "avx2", &widenAVX2)
-}
+func init() { cpu.Register("Widen", "avx2", &widenAVX2) }
 
-// widenVector widens the first done keys.
-func widenVector[K Key](dst []float64, keys []K, e Encoding[K]) (done int) {
-	n := len(dst) &^ 7
-	if n == 0 || !widenAVX512 && !widenAVX2 {
+// middleIntVector sets the first done middles.
+func middleIntVector[K Key](dst []float64, lo, hi []K, offset float64) (done int) {
+	n := len(dst) &^ 3
+	if n == 0 || !widenAVX2 {
 		return 0
 	}
-	offset := 0.0
-	if e.Code == Unsigned {
-		offset = -float64(MinKey[K]())
-	}
-	d, k := &dst[0], unsafe.Pointer(unsafe.SliceData(keys))
-	switch size := unsafe.Sizeof(K(0)); {
-	case size == 1 && widenAVX512:
-		widen8AVX512(d, (*int8)(k), n, offset)
-	case size == 1:
-		widen8AVX2(d, (*int8)(k), n, offset)
-	case size == 2 && widenAVX512:
-		widen16AVX512(d, (*int16)(k), n, offset)
-	case size == 2:
-		widen16AVX2(d, (*int16)(k), n, offset)
-	case size == 4 && widenAVX512:
-		widen32AVX512(d, (*int32)(k), n, offset)
-	case size == 4:
-		widen32AVX2(d, (*int32)(k), n, offset)
+	d, a, b := &dst[0], unsafe.Pointer(unsafe.SliceData(lo)), unsafe.Pointer(unsafe.SliceData(hi))
+	switch unsafe.Sizeof(K(0)) {
+	case 1:
+		middleInt8AVX2(d, (*int8)(a), (*int8)(b), n, offset)
+	case 2:
+		middleInt16AVX2(d, (*int16)(a), (*int16)(b), n, offset)
+	case 4:
+		middleInt32AVX2(d, (*int32)(a), (*int32)(b), n, offset)
 	default:
-		return 0
+		middleInt64AVX2(d, (*int64)(a), (*int64)(b), n, offset)
 	}
 	return n
 }
 
 // widenHalfVector widens the first done keys.
 func widenHalfVector(dst []int32, keys []int16, e Encoding[int16]) (done int) {
-	n := len(dst) &^ 15
-	ieee := e.Inf == infF16
+	n := len(dst) &^ 7
 	switch {
-	case n == 0:
-	case ieee && widenAVX512:
-		widenF16AVX512(&dst[0], &keys[0], n)
-	case ieee && widenAVX2:
-		widenF16AVX2(&dst[0], &keys[0], n)
-	case widenAVX512:
-		widenBF16AVX512(&dst[0], &keys[0], n)
-	case widenAVX2:
-		widenBF16AVX2(&dst[0], &keys[0], n)
-	default:
+	case n == 0 || !widenAVX2:
 		return 0
+	case e.Inf == infF16:
+		widenF16AVX2(&dst[0], &keys[0], n)
+	default:
+		widenBF16AVX2(&dst[0], &keys[0], n)
 	}
 	return n
 }
 
 // narrowHalfVector narrows the first done numbers.
 func narrowHalfVector(dst []int16, src []int32, e Encoding[int16]) (done int) {
-	n := len(dst) &^ 15
-	ieee := e.Inf == infF16
+	n := len(dst) &^ 7
 	switch {
-	case n == 0:
-	case ieee && widenAVX512:
-		narrowF16AVX512(&dst[0], &src[0], n)
-	case ieee && widenAVX2:
-		narrowF16AVX2(&dst[0], &src[0], n)
-	case widenAVX512:
-		narrowBF16AVX512(&dst[0], &src[0], n)
-	case widenAVX2:
-		narrowBF16AVX2(&dst[0], &src[0], n)
-	default:
+	case n == 0 || !widenAVX2:
 		return 0
+	case e.Inf == infF16:
+		narrowF16AVX2(&dst[0], &src[0], n)
+	default:
+		narrowBF16AVX2(&dst[0], &src[0], n)
+	}
+	return n
+}
+
+// middleHalfVector is MiddleHalf.
+func middleHalfVector(dst, lo, hi []int16, e Encoding[int16]) (done int) {
+	n := len(dst) &^ 7
+	switch {
+	case n == 0 || !widenAVX2:
+		return 0
+	case e.Inf == infF16:
+		middleF16AVX2(&dst[0], &lo[0], &hi[0], n)
+	default:
+		middleBF16AVX2(&dst[0], &lo[0], &hi[0], n)
 	}
 	return n
 }
 
 // The functions below are those of widen_generic.go for n elements, a positive
-// multiple of 8 or, between floats, of 16; offset is added to each integer.
+// multiple of 4 or, of 16-bit floats, of 8, and MiddleHalf of such.
 
 //go:noescape
-func widen8AVX512(dst *float64, src *int8, n int, offset float64)
+func middleInt8AVX2(dst *float64, lo, hi *int8, n int, offset float64)
 
 //go:noescape
-func widen16AVX512(dst *float64, src *int16, n int, offset float64)
+func middleInt16AVX2(dst *float64, lo, hi *int16, n int, offset float64)
 
 //go:noescape
-func widen32AVX512(dst *float64, src *int32, n int, offset float64)
+func middleInt32AVX2(dst *float64, lo, hi *int32, n int, offset float64)
 
 //go:noescape
-func widenF16AVX512(dst *int32, src *int16, n int)
-
-//go:noescape
-func narrowF16AVX512(dst *int16, src *int32, n int)
-
-//go:noescape
-func widenBF16AVX512(dst *int32, src *int16, n int)
-
-//go:noescape
-func narrowBF16AVX512(dst *int16, src *int32, n int)
-
-//go:noescape
-func widen8AVX2(dst *float64, src *int8, n int, offset float64)
-
-//go:noescape
-func widen16AVX2(dst *float64, src *int16, n int, offset float64)
-
-//go:noescape
-func widen32AVX2(dst *float64, src *int32, n int, offset float64)
+func middleInt64AVX2(dst *float64, lo, hi *int64, n int, offset float64)
 
 //go:noescape
 func widenF16AVX2(dst *int32, src *int16, n int)
@@ -125,7 +97,13 @@ func widenF16AVX2(dst *int32, src *int16, n int)
 func narrowF16AVX2(dst *int16, src *int32, n int)
 
 //go:noescape
+func middleF16AVX2(dst, lo, hi *int16, n int)
+
+//go:noescape
 func widenBF16AVX2(dst *int32, src *int16, n int)
 
 //go:noescape
 func narrowBF16AVX2(dst *int16, src *int32, n int)
+
+//go:noescape
+func middleBF16AVX2(dst, lo, hi *int16, n int)

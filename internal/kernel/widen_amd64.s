@@ -4,65 +4,129 @@
 
 #include "textflag.h"
 
-// func widen8AVX2(dst *float64, src *int8, n int, offset float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·widen8AVX2(SB), NOSPLIT, $0-32
+// func middleInt8AVX2(dst *float64, lo *int8, hi *int8, n int, offset float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·middleInt8AVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        offset+24(FP), X0
+	MOVQ         lo+8(FP), CX
+	MOVQ         hi+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVSD        offset+32(FP), X0
 	VBROADCASTSD X0, Y0
-	XORQ         BX, BX
+	XORQ         SI, SI
+	MOVQ         $0x3fe0000000000000, DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
 
 loop:
-	VPMOVSXBD (CX)(BX*1), X1
-	VCVTDQ2PD X1, Y1
-	VADDPD    Y0, Y1, Y1
-	VMOVUPD   Y1, (AX)(BX*8)
-	ADDQ      $0x00000004, BX
-	CMPQ      BX, DX
-	JLT       loop
+	VPMOVSXBD   (CX)(SI*1), X2
+	VPMOVSXBD   (DX)(SI*1), X3
+	VPADDD      X2, X3, X3
+	VCVTDQ2PD   X3, Y3
+	VFMADD213PD Y0, Y1, Y3
+	VMOVUPD     Y3, (AX)(SI*8)
+	ADDQ        $0x00000004, SI
+	CMPQ        SI, BX
+	JLT         loop
 	VZEROUPPER
 	RET
 
-// func widen16AVX2(dst *float64, src *int16, n int, offset float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·widen16AVX2(SB), NOSPLIT, $0-32
+// func middleInt16AVX2(dst *float64, lo *int16, hi *int16, n int, offset float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·middleInt16AVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        offset+24(FP), X0
+	MOVQ         lo+8(FP), CX
+	MOVQ         hi+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVSD        offset+32(FP), X0
 	VBROADCASTSD X0, Y0
-	XORQ         BX, BX
+	XORQ         SI, SI
+	MOVQ         $0x3fe0000000000000, DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
 
 loop:
-	VPMOVSXWD (CX)(BX*2), X1
-	VCVTDQ2PD X1, Y1
-	VADDPD    Y0, Y1, Y1
-	VMOVUPD   Y1, (AX)(BX*8)
-	ADDQ      $0x00000004, BX
-	CMPQ      BX, DX
-	JLT       loop
+	VPMOVSXWD   (CX)(SI*2), X2
+	VPMOVSXWD   (DX)(SI*2), X3
+	VPADDD      X2, X3, X3
+	VCVTDQ2PD   X3, Y3
+	VFMADD213PD Y0, Y1, Y3
+	VMOVUPD     Y3, (AX)(SI*8)
+	ADDQ        $0x00000004, SI
+	CMPQ        SI, BX
+	JLT         loop
 	VZEROUPPER
 	RET
 
-// func widen32AVX2(dst *float64, src *int32, n int, offset float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·widen32AVX2(SB), NOSPLIT, $0-32
+// func middleInt32AVX2(dst *float64, lo *int32, hi *int32, n int, offset float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·middleInt32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        offset+24(FP), X0
+	MOVQ         lo+8(FP), CX
+	MOVQ         hi+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVSD        offset+32(FP), X0
 	VBROADCASTSD X0, Y0
-	XORQ         BX, BX
+	XORQ         SI, SI
+	MOVQ         $0x3fe0000000000000, DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
 
 loop:
-	VCVTDQ2PD (CX)(BX*4), Y1
-	VADDPD    Y0, Y1, Y1
-	VMOVUPD   Y1, (AX)(BX*8)
-	ADDQ      $0x00000004, BX
-	CMPQ      BX, DX
-	JLT       loop
+	VCVTDQ2PD   (CX)(SI*4), Y2
+	VCVTDQ2PD   (DX)(SI*4), Y3
+	VADDPD      Y2, Y3, Y3
+	VFMADD213PD Y0, Y1, Y3
+	VMOVUPD     Y3, (AX)(SI*8)
+	ADDQ        $0x00000004, SI
+	CMPQ        SI, BX
+	JLT         loop
+	VZEROUPPER
+	RET
+
+// func middleInt64AVX2(dst *float64, lo *int64, hi *int64, n int, offset float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·middleInt64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         lo+8(FP), CX
+	MOVQ         hi+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVSD        offset+32(FP), X0
+	VBROADCASTSD X0, Y0
+	XORQ         SI, SI
+	MOVQ         $0x3fe0000000000000, DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x41e0000000000000, DI
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x4330000000000000, DI
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPSLLQ       $0x3f, Y4, Y4
+	VPSRLQ       $0x20, Y5, Y5
+
+loop:
+	VPXOR       (CX)(SI*8), Y4, Y6
+	VPAND       Y5, Y6, Y7
+	VPSRLQ      $0x20, Y6, Y6
+	VPXOR       (DX)(SI*8), Y4, Y8
+	VPAND       Y5, Y8, Y9
+	VPSRLQ      $0x20, Y8, Y8
+	VPADDQ      Y7, Y9, Y9
+	VPOR        Y3, Y9, Y9
+	VPADDQ      Y6, Y8, Y8
+	VPOR        Y3, Y8, Y8
+	VSUBPD      Y3, Y9, Y9
+	VSUBPD      Y0, Y8, Y8
+	VMULPD      Y1, Y9, Y9
+	VFMADD231PD Y2, Y8, Y9
+	VMOVUPD     Y9, (AX)(SI*8)
+	ADDQ        $0x00000004, SI
+	CMPQ        SI, BX
+	JLT         loop
 	VZEROUPPER
 	RET
 
@@ -89,6 +153,64 @@ loop:
 	VZEROUPPER
 	RET
 
+// func narrowF16AVX2(dst *int16, src *int32, n int)
+// Requires: AVX, F16C
+TEXT ·narrowF16AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+loop:
+	VMOVDQU   (CX)(BX*4), Y0
+	VCVTPS2PH $0x00, Y0, (AX)(BX*2)
+	ADDQ      $0x00000008, BX
+	CMPQ      BX, DX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func middleF16AVX2(dst *int16, lo *int16, hi *int16, n int)
+// Requires: AVX, AVX2, F16C, FMA3
+TEXT ·middleF16AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         lo+8(FP), CX
+	MOVQ         hi+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPCMPEQD     X0, X0, X0
+	VPSRLW       $0x01, X0, X0
+	MOVQ         $0x000000003f000000, SI
+	VMOVQ        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         $0x000000007fc00000, SI
+	VMOVQ        SI, X2
+	VPBROADCASTD X2, Y2
+	XORQ         SI, SI
+
+loop:
+	VMOVDQU     (CX)(SI*2), X3
+	VPSRAW      $0x0f, X3, X4
+	VPAND       X0, X4, X4
+	VPXOR       X4, X3, X3
+	VCVTPH2PS   X3, Y3
+	VMOVDQU     (DX)(SI*2), X4
+	VPSRAW      $0x0f, X4, X5
+	VPAND       X0, X5, X5
+	VPXOR       X5, X4, X4
+	VCVTPH2PS   X4, Y4
+	VCMPPS      $0x00, Y4, Y3, Y5
+	VMULPS      Y1, Y4, Y4
+	VFMADD231PS Y1, Y3, Y4
+	VBLENDVPS   Y5, Y3, Y4, Y4
+	VCMPPS      $0x03, Y4, Y4, Y3
+	VBLENDVPS   Y3, Y2, Y4, Y4
+	VCVTPS2PH   $0x00, Y4, (AX)(SI*2)
+	ADDQ        $0x00000008, SI
+	CMPQ        SI, BX
+	JLT         loop
+	VZEROUPPER
+	RET
+
 // func widenBF16AVX2(dst *int32, src *int16, n int)
 // Requires: AVX, AVX2
 TEXT ·widenBF16AVX2(SB), NOSPLIT, $0-24
@@ -107,23 +229,6 @@ loop:
 	VPMOVZXWD X1, Y1
 	VPSLLD    $0x10, Y1, Y1
 	VMOVDQU   Y1, (AX)(BX*4)
-	ADDQ      $0x00000008, BX
-	CMPQ      BX, DX
-	JLT       loop
-	VZEROUPPER
-	RET
-
-// func narrowF16AVX2(dst *int16, src *int32, n int)
-// Requires: AVX, F16C
-TEXT ·narrowF16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-
-loop:
-	VMOVDQU   (CX)(BX*4), Y0
-	VCVTPS2PH $0x00, Y0, (AX)(BX*2)
 	ADDQ      $0x00000008, BX
 	CMPQ      BX, DX
 	JLT       loop
@@ -160,154 +265,58 @@ loop:
 	VZEROUPPER
 	RET
 
-// func widen8AVX512(dst *float64, src *int8, n int, offset float64)
-// Requires: AVX, AVX2, AVX512F, SSE2
-TEXT ·widen8AVX512(SB), NOSPLIT, $0-32
+// func middleBF16AVX2(dst *int16, lo *int16, hi *int16, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·middleBF16AVX2(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        offset+24(FP), X0
-	VBROADCASTSD X0, Z0
-	XORQ         BX, BX
+	MOVQ         lo+8(FP), CX
+	MOVQ         hi+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPCMPEQD     X0, X0, X0
+	VPSRLW       $0x01, X0, X0
+	MOVQ         $0x000000003f000000, SI
+	VMOVQ        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         $0x000000007fc00000, SI
+	VMOVQ        SI, X2
+	VPBROADCASTD X2, Y2
+	MOVQ         $0x0000000000007fff, SI
+	VMOVQ        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVQ         $0x0000000000000001, SI
+	VMOVQ        SI, X4
+	VPBROADCASTD X4, Y4
+	XORQ         SI, SI
 
 loop:
-	VPMOVSXBD (CX)(BX*1), Y1
-	VCVTDQ2PD Y1, Z1
-	VADDPD    Z0, Z1, Z1
-	VMOVUPD   Z1, (AX)(BX*8)
-	ADDQ      $0x00000008, BX
-	CMPQ      BX, DX
-	JLT       loop
-	VZEROUPPER
-	RET
-
-// func widen16AVX512(dst *float64, src *int16, n int, offset float64)
-// Requires: AVX, AVX2, AVX512F, SSE2
-TEXT ·widen16AVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        offset+24(FP), X0
-	VBROADCASTSD X0, Z0
-	XORQ         BX, BX
-
-loop:
-	VPMOVSXWD (CX)(BX*2), Y1
-	VCVTDQ2PD Y1, Z1
-	VADDPD    Z0, Z1, Z1
-	VMOVUPD   Z1, (AX)(BX*8)
-	ADDQ      $0x00000008, BX
-	CMPQ      BX, DX
-	JLT       loop
-	VZEROUPPER
-	RET
-
-// func widen32AVX512(dst *float64, src *int32, n int, offset float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·widen32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        offset+24(FP), X0
-	VBROADCASTSD X0, Z0
-	XORQ         BX, BX
-
-loop:
-	VCVTDQ2PD (CX)(BX*4), Z1
-	VADDPD    Z0, Z1, Z1
-	VMOVUPD   Z1, (AX)(BX*8)
-	ADDQ      $0x00000008, BX
-	CMPQ      BX, DX
-	JLT       loop
-	VZEROUPPER
-	RET
-
-// func widenF16AVX512(dst *int32, src *int16, n int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·widenF16AVX512(SB), NOSPLIT, $0-24
-	MOVQ     dst+0(FP), AX
-	MOVQ     src+8(FP), CX
-	MOVQ     n+16(FP), DX
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLW   $0x01, Y0, Y0
-	XORQ     BX, BX
-
-loop:
-	VMOVDQU    (CX)(BX*2), Y1
-	VPSRAW     $0x0f, Y1, Y2
-	VPTERNLOGQ $0x78, Y0, Y2, Y1
-	VCVTPH2PS  Y1, Z1
-	VMOVDQU64  Z1, (AX)(BX*4)
-	ADDQ       $0x00000010, BX
-	CMPQ       BX, DX
-	JLT        loop
-	VZEROUPPER
-	RET
-
-// func widenBF16AVX512(dst *int32, src *int16, n int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·widenBF16AVX512(SB), NOSPLIT, $0-24
-	MOVQ     dst+0(FP), AX
-	MOVQ     src+8(FP), CX
-	MOVQ     n+16(FP), DX
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLW   $0x01, Y0, Y0
-	XORQ     BX, BX
-
-loop:
-	VMOVDQU    (CX)(BX*2), Y1
-	VPSRAW     $0x0f, Y1, Y2
-	VPTERNLOGQ $0x78, Y0, Y2, Y1
-	VPMOVZXWD  Y1, Z1
-	VPSLLD     $0x10, Z1, Z1
-	VMOVDQU64  Z1, (AX)(BX*4)
-	ADDQ       $0x00000010, BX
-	CMPQ       BX, DX
-	JLT        loop
-	VZEROUPPER
-	RET
-
-// func narrowF16AVX512(dst *int16, src *int32, n int)
-// Requires: AVX, AVX512F
-TEXT ·narrowF16AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-
-loop:
-	VMOVDQU64 (CX)(BX*4), Z0
-	VCVTPS2PH $0x00, Z0, (AX)(BX*2)
-	ADDQ      $0x00000010, BX
-	CMPQ      BX, DX
-	JLT       loop
-	VZEROUPPER
-	RET
-
-// func narrowBF16AVX512(dst *int16, src *int32, n int)
-// Requires: AVX, AVX512F
-TEXT ·narrowBF16AVX512(SB), NOSPLIT, $0-24
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         $0x0000000000007fff, BX
-	VMOVQ        BX, X0
-	VPBROADCASTD X0, Z0
-	MOVQ         $0x0000000000000001, BX
-	VMOVQ        BX, X1
-	VPBROADCASTD X1, Z1
-	XORQ         BX, BX
-
-loop:
-	VMOVDQU64 (CX)(BX*4), Z2
-	VPSRLD    $0x10, Z2, Z3
-	VPANDD    Z1, Z3, Z3
-	VPADDD    Z0, Z2, Z2
-	VPADDD    Z3, Z2, Z2
-	VPSRLD    $0x10, Z2, Z2
-	VPMOVDW   Z2, (AX)(BX*2)
-	ADDQ      $0x00000010, BX
-	CMPQ      BX, DX
-	JLT       loop
+	VMOVDQU      (CX)(SI*2), X5
+	VPSRAW       $0x0f, X5, X6
+	VPAND        X0, X6, X6
+	VPXOR        X6, X5, X5
+	VPMOVZXWD    X5, Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMOVDQU      (DX)(SI*2), X6
+	VPSRAW       $0x0f, X6, X7
+	VPAND        X0, X7, X7
+	VPXOR        X7, X6, X6
+	VPMOVZXWD    X6, Y6
+	VPSLLD       $0x10, Y6, Y6
+	VCMPPS       $0x00, Y6, Y5, Y7
+	VMULPS       Y1, Y6, Y6
+	VFMADD231PS  Y1, Y5, Y6
+	VBLENDVPS    Y7, Y5, Y6, Y6
+	VCMPPS       $0x03, Y6, Y6, Y5
+	VBLENDVPS    Y5, Y2, Y6, Y6
+	VPSRLD       $0x10, Y6, Y5
+	VPAND        Y4, Y5, Y5
+	VPADDD       Y3, Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X5
+	VPACKUSDW    X5, X6, X5
+	VMOVDQU      X5, (AX)(SI*2)
+	ADDQ         $0x00000008, SI
+	CMPQ         SI, BX
+	JLT          loop
 	VZEROUPPER
 	RET

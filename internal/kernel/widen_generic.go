@@ -2,22 +2,28 @@ package kernel
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
 )
 
-// widenGeneric is Widen.
-func widenGeneric[K Key](dst []float64, keys []K, e Encoding[K]) {
-	keys = keys[:len(dst)]
-	if e.Code != Unsigned {
-		for i, k := range keys {
-			dst[i] = float64(k)
+// middleIntGeneric is MiddleInt; offset is added to each middle of keys, or for
+// keys of 64 bits taken from 2^52 and the sum of the upper halves of keys with
+// the top bits flipped. That and the sum of the lower halves are exact, and so
+// are the halves of both, so that there is one rounding.
+func middleIntGeneric[K Key](dst []float64, lo, hi []K, offset float64) {
+	lo, hi = lo[:len(dst)], hi[:len(dst)]
+	if unsafe.Sizeof(K(0)) < 8 {
+		for i := range dst {
+			dst[i] = float64((float64(lo[i])+float64(hi[i]))*0.5) + offset
 		}
 		return
 	}
-	top := uint64(MaxKey[K]()) + 1
-	for i, k := range keys {
-		dst[i] = float64(uint64(int64(k)) + top)
+	const top, lower = 1 << 63, 1<<32 - 1
+	for i := range dst {
+		a, b := uint64(int64(lo[i]))^top, uint64(int64(hi[i]))^top
+		high := 0x1p52 + float64(a>>32+b>>32) - offset
+		dst[i] = float64(high*0x1p31) + float64(float64(a&lower+b&lower)*0.5)
 	}
 }
 

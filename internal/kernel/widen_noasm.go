@@ -4,6 +4,7 @@ package kernel
 
 // There is no vector code.
 
-func widenVector[K Key](_ []float64, _ []K, _ Encoding[K]) int     { return 0 }
+func middleIntVector[K Key](_ []float64, _, _ []K, _ float64) int  { return 0 }
 func widenHalfVector(_ []int32, _ []int16, _ Encoding[int16]) int  { return 0 }
 func narrowHalfVector(_ []int16, _ []int32, _ Encoding[int16]) int { return 0 }
+func middleHalfVector(_, _, _ []int16, _ Encoding[int16]) int      { return 0 }

@@ -7,34 +7,58 @@ import (
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/rank"
 )
 
-func testWiden[K Key](t *testing.T) {
+func testMiddleInt[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	for _, n := range lengths() {
 		for _, e := range []Encoding[K]{{}, {Code: Unsigned}} {
 			side := testkit.Sides[rng.IntN(2)]
-			keys := testkit.FencedCopy(t, keysOf[K](n, rng), side)
+			lo, hi := testkit.FencedCopy(t, keysOf[K](n, rng), side), testkit.FencedCopy(t, keysOf[K](n, rng), side)
+			for i := range lo {
+				switch rng.IntN(8) {
+				case 0:
+					hi[i] = lo[i]
+				case 1: // the middle is about 0
+					hi[i] = ^lo[i] + K(rng.IntN(3))
+				case 2: // many bits are dropped, near the middle of two float64
+					lo[i] = MaxKey[K]() - K(rng.IntN(8))
+					hi[i] = lo[i]&^7 | K(rng.IntN(8))
+				}
+			}
 			got, want := testkit.Fenced[float64](t, n, side), make([]float64, n)
-			Widen(got, keys, e)
-			widenGeneric(want, keys, e)
+			MiddleInt(got, lo, hi, e)
+			if e.Code == Unsigned {
+				a, b := make([]uint64, n), make([]uint64, n)
+				for i := range a {
+					a[i], b[i] = uint64(int64(lo[i])-int64(MinKey[K]())), uint64(int64(hi[i])-int64(MinKey[K]()))
+				}
+				rank.InterpolateUint(want, a, b, []float64{0.5})
+			} else {
+				a, b := make([]int64, n), make([]int64, n)
+				for i := range a {
+					a[i], b[i] = int64(lo[i]), int64(hi[i])
+				}
+				rank.InterpolateInt(want, a, b, []float64{0.5})
+			}
 			for i := range want {
 				if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
-					t.Fatalf("%v n=%d: key %d becomes %v, want %v", e, n, keys[i], got[i], want[i])
+					t.Fatalf("%v n=%d: between the keys %d and %d lies %v, want %v", e, n, lo[i], hi[i], got[i], want[i])
 				}
 			}
 		}
 	}
 }
 
-// Widen is its reference.
-func TestWiden(t *testing.T) {
+// The middles of integers have the bits of rank.
+func TestMiddleInt(t *testing.T) {
 	eachImpl(t, "Widen", func(t *testing.T) {
-		forKeys(t, testWiden[int8], testWiden[int16], testWiden[int32], testWiden[int64])
+		forKeys(t, testMiddleInt[int8], testMiddleInt[int16], testMiddleInt[int32], testMiddleInt[int64])
 	})
 }
 
-// The reference gives the values of integers at the ends of their range.
+// Widen gives the values of integers at the ends of their range.
 func TestWidenEnds(t *testing.T) {
 	var got [3]float64
 	Widen(got[:], []int8{-128, 0, 127}, Encoding[int8]{Code: Unsigned})
@@ -118,6 +142,55 @@ func TestWidenHalfFences(t *testing.T) {
 						t.Fatalf("%v n=%d: key %d comes back as %d", dt, n, keys[i], back[i])
 					}
 				}
+			}
+		}
+	})
+}
+
+// The middles of 16-bit floats have the bits of rank, with every float among
+// them, and nothing outside the slices is read or written.
+func TestMiddleHalf(t *testing.T) {
+	eachImpl(t, "Widen", func(t *testing.T) {
+		for _, dt := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
+			rng := rand.New(rand.NewPCG(32, 3))
+			e := EncodingOf[int16](dt)
+			check := func(a, b []int16) {
+				n, side := len(a), testkit.Sides[rng.IntN(2)]
+				lo, hi := testkit.FencedCopy(t, a, side), testkit.FencedCopy(t, b, side)
+				Encode(lo, lo, e)
+				Encode(hi, hi, e)
+				got, want := testkit.Fenced[int16](t, n, side), make([]int16, n)
+				done := MiddleHalf(got, lo, hi, e)
+				if dt == dtype.Float16 {
+					rank.InterpolateF16(as[dtype.F16](want), as[dtype.F16](a), as[dtype.F16](b), []float64{0.5})
+				} else {
+					rank.InterpolateBF16(as[dtype.BF16](want), as[dtype.BF16](a), as[dtype.BF16](b), []float64{0.5})
+				}
+				for i := range done {
+					if got[i] != want[i] {
+						t.Fatalf("%v: between %04x and %04x lies %04x, want %04x", dt, uint16(a[i]), uint16(b[i]), uint16(got[i]), uint16(want[i]))
+					}
+				}
+			}
+			for _, n := range lengths() {
+				check(keysOf[int16](n, rng), keysOf[int16](n, rng))
+			}
+			all, other := make([]int16, 1<<16), make([]int16, 1<<16)
+			for i := range all {
+				all[i] = int16(i)
+			}
+			for step := range 64 {
+				for i := range other {
+					switch {
+					case step < 32: // of another size
+						other[i] = all[i] + int16(step<<9+rng.IntN(1<<9))
+					case step < 48: // close
+						other[i] = all[i] + int16(step-40)
+					default:
+						other[i] = int16(rng.Uint32())
+					}
+				}
+				check(all, other)
 			}
 		}
 	})

@@ -5,16 +5,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// widens writes the loops between narrow formats and those that are computed in.
+// widens writes the loops between narrow formats and those that are computed
+// in: conversions, and middles where no more than these is to be done.
 func widens(g *gen) {
-	for _, v := range both {
-		for _, width := range []int{8, 16, 32} {
-			g.widen(v, width)
-		}
-		g.widenHalf(v, true)
-		g.widenHalf(v, false)
-		g.narrowHalf(v, true)
-		g.narrowHalf(v, false)
+	for _, width := range []int{8, 16, 32} {
+		g.middleInt(width)
+	}
+	g.middleInt64()
+	for _, ieee := range []bool{true, false} {
+		g.widenHalf(ieee)
+		g.narrowHalf(ieee)
+		g.middleHalf(ieee)
 	}
 }
 
@@ -26,116 +27,186 @@ func (g *gen) part(v isa, of int) reg.VecVirtual {
 	return g.XMM()
 }
 
-// widen writes func widen(dst *float64, src *intN, n int, offset float64):
-// offset plus each of n integers, a multiple of the float64s of a vector.
-func (g *gen) widen(v isa, width int) {
-	lanes := v.bytes / 8
-	g.begin(name("widen", width, v), operandType("(dst *float64, src *%[1]s, n int, offset float64)", width))
-	dst, src, n := g.param("dst"), g.param("src"), g.param("n")
-	offset := g.vec(v)
-	x := g.XMM()
-	g.Load(g.Param("offset"), x)
-	g.VBROADCASTSD(x, offset)
-	at := g.GP64()
-	g.XORQ(at, at)
-	g.Label("loop")
-	from := operand.Mem{Base: src, Index: at, Scale: uint8(width / 8)}
-	wide := g.vec(v)
-	if width == 32 {
-		g.VCVTDQ2PD(from, wide)
-	} else {
-		i := g.part(v, 2)
-		map[int]func(...operand.Op){8: g.VPMOVSXBD, 16: g.VPMOVSXWD}[width](from, i)
-		g.VCVTDQ2PD(i, wide)
-	}
-	g.VADDPD(offset, wide, wide)
-	g.VMOVUPD(wide, operand.Mem{Base: dst, Index: at, Scale: 8})
-	g.ADDQ(operand.U32(uint32(lanes)), at)
+// advance ends a loop after so many elements.
+func (g *gen) advance(elements int, at, n reg.GPVirtual) {
+	g.ADDQ(operand.U32(uint32(elements)), at)
 	g.CMPQ(at, n)
 	g.JLT(operand.LabelRef("loop"))
 	g.VZEROUPPER()
 	g.RET()
 }
 
-func halfName(kernel string, v isa, ieee bool) string {
-	if ieee {
-		return kernel + "F16" + v.name
-	}
-	return kernel + "BF16" + v.name
+// beginMiddleInt begins func middleIntN(dst *float64, lo, hi *intN, n int,
+// offset float64), whose loop does four integers.
+func (g *gen) beginMiddleInt(width int) (dst, lo, hi, n, at reg.GPVirtual, offset reg.VecVirtual) {
+	g.begin(name("middleInt", width, avx2), operandType("(dst *float64, lo, hi *%[1]s, n int, offset float64)", width))
+	dst, lo, hi, n = g.param("dst"), g.param("lo"), g.param("hi"), g.param("n")
+	offset = g.YMM()
+	x := g.XMM()
+	g.Load(g.Param("offset"), x)
+	g.VBROADCASTSD(x, offset)
+	at = g.GP64()
+	g.XORQ(at, at)
+	return dst, lo, hi, n, at, offset
 }
 
-// widenHalf writes func widenF16 or widenBF16(dst *int32, src *int16, n int):
-// the elements with n keys, a multiple of the float32s of a vector, as float32.
-func (g *gen) widenHalf(v isa, ieee bool) {
-	lanes := v.bytes / 4
-	g.begin(halfName("widen", v, ieee), "(dst *int32, src *int16, n int)")
-	dst, src, n := g.param("dst"), g.param("src"), g.param("n")
-	low := g.part(v, 2)
+// middleInt writes the function of at most 32 bits: half of the sum, plus the
+// offset.
+func (g *gen) middleInt(width int) {
+	dst, lo, hi, n, at, offset := g.beginMiddleInt(width)
+	half := g.constant(avx2, 64, halfOf[64])
+	g.Label("loop")
+	a, b := g.YMM(), g.YMM()
+	from := func(base reg.GPVirtual) operand.Mem {
+		return operand.Mem{Base: base, Index: at, Scale: uint8(width / 8)}
+	}
+	if width == 32 {
+		g.VCVTDQ2PD(from(lo), a)
+		g.VCVTDQ2PD(from(hi), b)
+		g.VADDPD(a, b, b)
+	} else {
+		extend := map[int]func(...operand.Op){8: g.VPMOVSXBD, 16: g.VPMOVSXWD}[width]
+		extend(from(lo), a.AsX())
+		extend(from(hi), b.AsX())
+		g.VPADDD(a.AsX(), b.AsX(), b.AsX())
+		g.VCVTDQ2PD(b.AsX(), b)
+	}
+	g.VFMADD213PD(offset, half, b)
+	g.VMOVUPD(b, operand.Mem{Base: dst, Index: at, Scale: 8})
+	g.advance(4, at, n)
+}
+
+// middleInt64 writes the function of 64 bits: the upper and the lower halves
+// are summed apart, of the integers with the top bit flipped. Both sums are
+// float64, as the lower bits of 2^52 plus them, and so are the two terms of
+// their middle, of which the last sum is the only one that is rounded. The
+// offset is that of the sum of upper halves, with the 2^52.
+func (g *gen) middleInt64() {
+	dst, lo, hi, n, at, offset := g.beginMiddleInt(64)
+	const two31, two52 = (1023 + 31) << 52, (1023 + 52) << 52
+	half, scale, base := g.constant(avx2, 64, halfOf[64]), g.constant(avx2, 64, two31), g.constant(avx2, 64, two52)
+	top, lower := g.ones(avx2), g.ones(avx2)
+	g.VPSLLQ(operand.U8(63), top, top)
+	g.VPSRLQ(operand.U8(32), lower, lower)
+	g.Label("loop")
+	var low, high [2]reg.VecVirtual
+	for i, from := range []reg.GPVirtual{lo, hi} {
+		x := g.YMM()
+		low[i], high[i] = g.YMM(), g.YMM()
+		g.VPXOR(operand.Mem{Base: from, Index: at, Scale: 8}, top, x)
+		g.VPAND(lower, x, low[i])
+		g.VPSRLQ(operand.U8(32), x, high[i])
+	}
+	for _, sum := range [][2]reg.VecVirtual{low, high} {
+		g.VPADDQ(sum[0], sum[1], sum[1])
+		g.VPOR(base, sum[1], sum[1])
+	}
+	g.VSUBPD(base, low[1], low[1])
+	g.VSUBPD(offset, high[1], high[1])
+	g.VMULPD(half, low[1], low[1])
+	g.VFMADD231PD(scale, high[1], low[1])
+	g.VMOVUPD(low[1], operand.Mem{Base: dst, Index: at, Scale: 8})
+	g.advance(4, at, n)
+}
+
+func halfName(kernel string, ieee bool) string {
+	if ieee {
+		return kernel + "F16AVX2"
+	}
+	return kernel + "BF16AVX2"
+}
+
+// lowHalf returns the mask of all bits but the sign for eight 16-bit keys.
+func (g *gen) lowHalf() reg.VecVirtual {
+	low := g.XMM()
 	g.VPCMPEQD(low, low, low)
 	g.VPSRLW(operand.U8(1), low, low)
-	at := g.GP64()
-	g.XORQ(at, at)
-	g.Label("loop")
-	x, sign := g.part(v, 2), g.part(v, 2)
-	g.VMOVDQU(operand.Mem{Base: src, Index: at, Scale: 2}, x)
-	g.flipNegative(v, 16, low, x, sign)
-	wide := g.vec(v)
+	return low
+}
+
+// loadHalf returns eight 16-bit floats, given by keys in memory, as float32.
+func (g *gen) loadHalf(ieee bool, from operand.Mem, low reg.VecVirtual) reg.VecVirtual {
+	x, sign, wide := g.XMM(), g.XMM(), g.YMM()
+	g.VMOVDQU(from, x)
+	g.flipNegative(avx2, 16, low, x, sign)
 	if ieee {
 		g.VCVTPH2PS(x, wide)
 	} else {
 		g.VPMOVZXWD(x, wide)
 		g.VPSLLD(operand.U8(16), wide, wide)
 	}
-	g.move(v, wide, operand.Mem{Base: dst, Index: at, Scale: 4})
-	g.ADDQ(operand.U32(uint32(lanes)), at)
-	g.CMPQ(at, n)
-	g.JLT(operand.LabelRef("loop"))
-	g.VZEROUPPER()
-	g.RET()
+	return wide
+}
+
+// rounding returns the constants of storeHalf: what is less than half of a
+// bfloat16's last place, and 1.
+func (g *gen) rounding(ieee bool) (c [2]reg.VecVirtual) {
+	if !ieee {
+		c = [2]reg.VecVirtual{g.constant(avx2, 32, 0x7FFF), g.constant(avx2, 32, 1)}
+	}
+	return c
+}
+
+// storeHalf rounds eight float32 to nearest, ties to even, the canonical NaN to
+// the canonical NaN, and stores them as 16-bit floats.
+func (g *gen) storeHalf(ieee bool, x reg.VecVirtual, c [2]reg.VecVirtual, to operand.Mem) {
+	if ieee {
+		g.VCVTPS2PH(operand.U8(0), x, to)
+		return
+	}
+	t, upper := g.YMM(), g.XMM()
+	g.VPSRLD(operand.U8(16), x, t)
+	g.VPAND(c[1], t, t)
+	g.VPADDD(c[0], x, x)
+	g.VPADDD(t, x, x)
+	g.VPSRLD(operand.U8(16), x, x)
+	g.VEXTRACTI128(operand.U8(1), x, upper)
+	g.VPACKUSDW(upper, x.AsX(), upper)
+	g.VMOVDQU(upper, to)
+}
+
+// widenHalf writes func widenF16 or widenBF16(dst *int32, src *int16, n int):
+// the elements with n keys, a multiple of 8, as float32.
+func (g *gen) widenHalf(ieee bool) {
+	g.begin(halfName("widen", ieee), "(dst *int32, src *int16, n int)")
+	dst, src, n, at := g.param("dst"), g.param("src"), g.param("n"), g.GP64()
+	low := g.lowHalf()
+	g.XORQ(at, at)
+	g.Label("loop")
+	x := g.loadHalf(ieee, operand.Mem{Base: src, Index: at, Scale: 2}, low)
+	g.VMOVDQU(x, operand.Mem{Base: dst, Index: at, Scale: 4})
+	g.advance(8, at, n)
 }
 
 // narrowHalf writes func narrowF16 or narrowBF16(dst *int16, src *int32, n
-// int): n float32, a multiple of a vector, rounded to the nearest, NaNs to the
-// canonical one if they are.
-func (g *gen) narrowHalf(v isa, ieee bool) {
-	lanes := v.bytes / 4
-	g.begin(halfName("narrow", v, ieee), "(dst *int16, src *int32, n int)")
-	dst, src, n := g.param("dst"), g.param("src"), g.param("n")
-	var below, one reg.VecVirtual
-	if !ieee {
-		below, one = g.constant(v, 32, 0x7FFF), g.constant(v, 32, 1)
-	}
-	at := g.GP64()
+// int): n float32, a multiple of 8, rounded.
+func (g *gen) narrowHalf(ieee bool) {
+	g.begin(halfName("narrow", ieee), "(dst *int16, src *int32, n int)")
+	dst, src, n, at := g.param("dst"), g.param("src"), g.param("n"), g.GP64()
+	c := g.rounding(ieee)
 	g.XORQ(at, at)
 	g.Label("loop")
-	x := g.vec(v)
-	g.move(v, operand.Mem{Base: src, Index: at, Scale: 4}, x)
-	to := operand.Mem{Base: dst, Index: at, Scale: 2}
-	if ieee {
-		g.VCVTPS2PH(operand.U8(0), x, to)
-	} else {
-		t := g.vec(v)
-		g.VPSRLD(operand.U8(16), x, t)
-		if v == avx512 {
-			g.VPANDD(one, t, t)
-		} else {
-			g.VPAND(one, t, t)
-		}
-		g.VPADDD(below, x, x)
-		g.VPADDD(t, x, x)
-		g.VPSRLD(operand.U8(16), x, x)
-		if v == avx512 {
-			g.VPMOVDW(x, to)
-		} else {
-			upper := g.XMM()
-			g.VEXTRACTI128(operand.U8(1), x, upper)
-			g.VPACKUSDW(upper, x.AsX(), upper)
-			g.VMOVDQU(upper, to)
-		}
-	}
-	g.ADDQ(operand.U32(uint32(lanes)), at)
-	g.CMPQ(at, n)
-	g.JLT(operand.LabelRef("loop"))
-	g.VZEROUPPER()
-	g.RET()
+	x := g.YMM()
+	g.VMOVDQU(operand.Mem{Base: src, Index: at, Scale: 4}, x)
+	g.storeHalf(ieee, x, c, operand.Mem{Base: dst, Index: at, Scale: 2})
+	g.advance(8, at, n)
+}
+
+// middleHalf writes func middleF16 or middleBF16(dst, lo, hi *int16, n int):
+// the middles of the elements with n keys, a multiple of 8.
+func (g *gen) middleHalf(ieee bool) {
+	g.begin(halfName("middle", ieee), "(dst, lo, hi *int16, n int)")
+	dst, lo, hi, n, at := g.param("dst"), g.param("lo"), g.param("hi"), g.param("n"), g.GP64()
+	low, half, nan, c := g.lowHalf(), g.constant(avx2, 32, halfOf[32]), g.constant(avx2, 32, nanOf[32]), g.rounding(ieee)
+	g.XORQ(at, at)
+	g.Label("loop")
+	a := g.loadHalf(ieee, operand.Mem{Base: lo, Index: at, Scale: 2}, low)
+	b := g.loadHalf(ieee, operand.Mem{Base: hi, Index: at, Scale: 2}, low)
+	zeros := g.compare(avx2, 32, equal, a, b) // -0 and +0, or no matter
+	g.VMULPS(half, b, b)
+	g.VFMADD231PS(half, a, b)
+	g.set(avx2, 32, zeros, a, b)
+	g.set(avx2, 32, g.compare(avx2, 32, unordered, b, b), nan, b)
+	g.storeHalf(ieee, b, c, operand.Mem{Base: dst, Index: at, Scale: 2})
+	g.advance(8, at, n)
 }
