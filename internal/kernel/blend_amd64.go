@@ -18,15 +18,9 @@ func init() {
 func blendsOnVectors() bool { return blendAVX512 || blendAVX2 }
 
 // middle32 sets the lanes of dst, at least BlendMin, to the middles. The last
-// vector overlaps the one before it, if they are no multiple.
+// vector overlaps the one before it, if they are no multiple. Longer vectors
+// take as long: loading and storing are most of it.
 func middle32(dst, lo, hi []int32, low int32) {
-	if blendAVX512 {
-		const lanes = 16
-		last := len(dst) - lanes
-		middle32AVX512(&dst[0], &lo[0], &hi[0], len(dst)&^(lanes-1), low)
-		middle32AVX512(&dst[last], &lo[last], &hi[last], lanes, low)
-		return
-	}
 	const lanes = 8
 	last := len(dst) - lanes
 	middle32AVX2(&dst[0], &lo[0], &hi[0], len(dst)&^(lanes-1), low)
@@ -35,13 +29,6 @@ func middle32(dst, lo, hi []int32, low int32) {
 
 // middle64 is middle32 for float64.
 func middle64(dst, lo, hi []int64, low int64) {
-	if blendAVX512 {
-		const lanes = 8
-		last := len(dst) - lanes
-		middle64AVX512(&dst[0], &lo[0], &hi[0], len(dst)&^(lanes-1), low)
-		middle64AVX512(&dst[last], &lo[last], &hi[last], lanes, low)
-		return
-	}
 	const lanes = 4
 	last := len(dst) - lanes
 	middle64AVX2(&dst[0], &lo[0], &hi[0], len(dst)&^(lanes-1), low)
@@ -67,19 +54,12 @@ func blend64(dst, lo, hi []int64, low int64, w []float64, step int) (done int) {
 }
 
 // The functions below compute with n lanes, a positive multiple of a vector:
-// those of dst, lo and hi of 16 and 8 lanes for middle32, 8 and 4 for the
-// others. Elements are keys where low is the largest key, and bits where it is
-// 0. Vectors of weights are step bytes apart; f points to
-// a Format, or to bounds64.
-
-//go:noescape
-func middle32AVX512(dst, lo, hi *int32, n int, low int32)
+// those of dst, lo and hi. Elements are keys where low is the largest key, and
+// bits where it is 0. Vectors of weights are step bytes apart; f points to a
+// Format, or to bounds64.
 
 //go:noescape
 func middle32AVX2(dst, lo, hi *int32, n int, low int32)
-
-//go:noescape
-func middle64AVX512(dst, lo, hi *int64, n int, low int64)
 
 //go:noescape
 func middle64AVX2(dst, lo, hi *int64, n int, low int64)

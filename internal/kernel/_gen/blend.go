@@ -7,9 +7,9 @@ import (
 
 // blends writes the loops that interpolate between keys.
 func blends(g *gen) {
+	g.middle(32)
+	g.middle(64)
 	for _, v := range both {
-		g.middle(v, 32)
-		g.middle(v, 64)
 		g.blend32(v)
 		g.blend64(v)
 	}
@@ -125,8 +125,8 @@ var (
 // middle writes func middle(dst *floatN, lo, hi *intN, n int, low intN): the
 // middles of n elements, a multiple of a vector, given by keys, or by their
 // bits if low is 0.
-func (g *gen) middle(v isa, width int) {
-	size := width / 8
+func (g *gen) middle(width int) {
+	v, size := avx2, width/8
 	add, mul, sub := g.VADDPD, g.VMULPD, g.VSUBPD
 	fma := g.VFMADD231PD
 	if width == 32 {
