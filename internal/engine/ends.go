@@ -59,7 +59,9 @@ func (p *Plan) RunEnds(x, out *nd.Array) (*Ends, error) {
 			e.G[i] = p.order.want.Position(i, int64(n)).G
 		}
 	}
-	return e, p.run(x, out, nil, e)
+	with := *p
+	with.order.want.Halves(false) // the ends have weights
+	return e, with.run(x, out, nil, e)
 }
 
 // fillNaN sets all elements of an array to NaN, where its dtype has one.

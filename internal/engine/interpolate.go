@@ -36,8 +36,8 @@ func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, 
 	}
 }
 
-// weightsOf returns the weights of quantile q, of which a Result has one or
-// one for each lane. Where all weights are 0 and 1/2, 1/2 serves every lane: a
+// weightsOf returns the weights of quantile q, of which a Result has one, one
+// for each lane, or none. Where all weights are 0 and 1/2, 1/2 serves every lane: a
 // weight of 0 has the same order statistic twice.
 func (s *orderStatistic) weightsOf(g []float64, q, lanes int) []float64 {
 	switch {

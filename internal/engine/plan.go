@@ -130,6 +130,7 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 		p.result = dtype.Int64
 	}
 	s.want.Init(o.Set, s.skipNaN)
+	s.want.Halves(s.halves)
 	if err := p.reduce(o); err != nil {
 		return err
 	}

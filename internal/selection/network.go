@@ -55,6 +55,9 @@ func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, s *Scratch) Re
 		r.weigh(s.ranksOf(w, t.N), 0, t.Lanes)
 		return r
 	}
+	if w.halves {
+		return r
+	}
 	r.G = Alloc[float64](s, q*t.Lanes)
 	for q := range q {
 		var weights [1 << 8]float64 // by the count of values

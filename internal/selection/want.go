@@ -19,6 +19,7 @@ type Want struct {
 	set    rank.Set
 	skip   bool   // NaNs are dropped; otherwise one makes the lane's answers NaN
 	serial uint64 // 0 if not numbered
+	halves bool   // see Halves
 }
 
 // serials numbers the Wants, so that a cache knows which one it was filled
@@ -33,11 +34,15 @@ func NewWant(set rank.Set, skip bool) (w Want) {
 
 // Init sets w to NewWant of the same, field by field: a copy of a Want that has
 // just been made waits for it to arrive in the cache.
-func (w *Want) Init(set rank.Set, skip bool) { w.set, w.skip, w.serial = set, skip, 0 }
+func (w *Want) Init(set rank.Set, skip bool) { w.set, w.skip, w.serial, w.halves = set, skip, 0, false }
 
 // Number gives w a number, by which workers know the ranks that they have
 // worked out for it. Without one they do so for each lane.
 func (w *Want) Number() { w.serial = serials.Add(1) }
+
+// Halves says whether all weights may be taken for 1/2, so that those of lanes
+// of different counts need not be told apart.
+func (w *Want) Halves(yes bool) { w.halves = yes }
 
 // Len returns the number of quantiles.
 func (w *Want) Len() int { return w.set.Len() }
@@ -113,7 +118,8 @@ func (s *Scratch) ranksOf(w *Want, n int) *ranks {
 // of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
 // of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
 // and G[q*Lanes+j] otherwise. A NaN answer has two NaNs. Where all lanes share
-// the weight 0, Lo decides and Hi is unspecified.
+// the weight 0, Lo decides and Hi is unspecified. G may be nil where 1/2 serves
+// every lane, by Want.Halves: a weight of 0 then has the same key twice.
 type Result[K kernel.Key] struct {
 	Lanes  int
 	Lo, Hi []K
