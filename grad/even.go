@@ -15,8 +15,8 @@ func (c *call) evenly(dy *ogive.Tensor) (*ogive.Tensor, error) {
 }
 
 // evenRule returns the even rule for elements of one width.
-func evenRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
-	return func(dx *nd.Array, dy []float64) error {
+func evenRule[K kernel.Key](c *call) func(dx *nd.Array, dy upstream) error {
+	return func(dx *nd.Array, dy upstream) error {
 		e := even[K]{scan: newScan[K](c), dy: dy, to: newGradient[K](c, dx)}
 		var err error
 		switch {
@@ -39,7 +39,7 @@ func evenRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
 // one class where both are equal.
 type even[K kernel.Key] struct {
 	*scan[K]
-	dy      []float64
+	dy      upstream
 	to      gradient[K]
 	changed atomic.Bool
 }
@@ -87,30 +87,31 @@ func (f *even[K]) shares(dst []share[K], lane int) []share[K] {
 // short shares the gradient of lanes that a task takes whole.
 func (f *even[K]) short(first, lanes int, s *selection.Scratch) {
 	if !f.x.SideBySide() {
-		for lane := first; lane < first+lanes; lane++ {
+		lo, hi := selection.Alloc[int](s, lanes), selection.Alloc[int](s, lanes)
+		for j := range lanes {
 			mark := s.Mark()
-			f.lane(lane, s) // fails only where there are tasks
+			lo[j], hi[j], _ = f.lane(first+j, s) // fails only where there are tasks
 			s.Release(mark)
 		}
+		pairs(f, first, lo, hi, s)
 		return
 	}
 	b := f.stack(first, lanes, 0, f.x.N, s)
 	classes := f.classes(b, 0)
-	n, at := [2][]int{b.ints()}, [2][]int{b.ints()}
-	b.tally(classes[0], nil, n[0], at[0])
-	if n[1], at[1] = n[0], at[0]; f.paired {
-		n[1], at[1] = b.ints(), b.ints()
-		b.tally(classes[1], nil, n[1], at[1])
-	}
-	bits := f.bits(first, classes, n, s)
-	if single(n[0]) && single(n[1]) {
-		f.to.scatter(first, at[0], bits[0])
-		if f.paired {
-			f.to.scatter(first, at[1], bits[1])
+	if lower, upper := b.bits(), b.bits(); b.once(classes[0], lower) && (!f.paired || b.once(classes[1], upper)) {
+		if !f.paired {
+			upper = nil
 		}
+		pairs(f, first, lower, upper, s)
 		return
 	}
-	f.rows(b, classes, bits)
+	n, last := [2][]int{b.ints()}, b.ints()
+	b.tally(classes[0], nil, n[0], last)
+	if n[1] = n[0]; f.paired {
+		n[1] = b.ints()
+		b.tally(classes[1], nil, n[1], last)
+	}
+	f.rows(b, classes, f.bits(first, classes, n, s))
 }
 
 // classes returns the classes of both middle values in the lanes of a stack.
@@ -120,8 +121,11 @@ func (f *even[K]) classes(b *stack[K], _ int) (c [2]kernel.Class[K]) {
 		return c
 	}
 	c[1] = f.equals(b, f.hi)
-	for j := range b.lanes {
-		if f.weight(0, b.first+j) == 0 {
+	if len(f.g) != len(f.lo) {
+		return c
+	}
+	for j, g := range f.g[b.first : b.first+b.lanes] {
+		if g == 0 {
 			c[1].Lo[j], c[1].Hi[j] = c[0].Lo[j], c[0].Hi[j]
 		}
 	}
@@ -142,6 +146,21 @@ func (f *even[K]) equals(b *stack[K], values []K) kernel.Class[K] {
 	return c
 }
 
+// pairs writes the gradient of the middle elements of neighbouring lanes at the
+// positions lo and hi, where they have no equals; hi may be nil where it equals
+// lo.
+func pairs[K kernel.Key, P kernel.Key | int](f *even[K], first int, lo, hi []P, s *selection.Scratch) {
+	bits, sums := selection.Alloc[K](s, len(lo)), f.dy.part(first, len(lo), s)
+	for j, e := range hi {
+		if e != lo[j] {
+			sums[j] *= 0.5
+		}
+	}
+	f.to.round(bits, sums)
+	scatter(&f.to, first, lo, bits)
+	scatter(&f.to, first, hi, bits)
+}
+
 // bits returns what an element of either class gets in lanes where they have n
 // elements.
 func (f *even[K]) bits(first int, classes [2]kernel.Class[K], n [2][]int, s *selection.Scratch) (bits [2][]K) {
@@ -150,17 +169,12 @@ func (f *even[K]) bits(first int, classes [2]kernel.Class[K], n [2][]int, s *sel
 	for i := range bits {
 		bits[i], sums[i] = selection.Alloc[K](s, lanes), selection.Alloc[float64](s, lanes)
 	}
-	for j, up := range f.dy[first : first+lanes] {
+	for j, up := range f.dy.part(first, lanes, s) {
 		part := 1.0
 		if classes[0].Lo[j] != classes[1].Lo[j] {
 			part = 0.5
 		}
 		lower, upper := n[0][j], n[1][j]
-		if lower == 1 && upper == 1 {
-			sums[0][j] = part * up
-			sums[1][j] = part * up
-			continue
-		}
 		if lower == 0 || upper == 0 {
 			f.changed.Store(true)
 		}
@@ -191,28 +205,28 @@ func (f *even[K]) counted(lane int, lo, hi K, s *selection.Scratch) (pieces, err
 	return f.inPieces(lane, lo, hi, s), nil
 }
 
-// lane shares the gradient of a lane.
-func (f *even[K]) lane(lane int, s *selection.Scratch) error {
+// lane shares the gradient of a lane, but where the middle elements have no
+// equals: there it returns their positions, and -1 elsewhere.
+func (f *even[K]) lane(lane int, s *selection.Scratch) (lo, hi int, err error) {
 	classes := f.shares(make([]share[K], 0, 2), lane)
 	lower, upper := &classes[0], &classes[len(classes)-1]
 	var found [2]pieces
 	var n [2]int
-	var err error
 	if one := len(classes) == 1; lower.lo == lower.hi && upper.lo == upper.hi && !lower.nan() {
 		// Each has a key of its own, and often one element.
 		if found[0], err = f.counted(lane, lower.lo, upper.lo, s); err != nil {
-			return err
+			return -1, -1, err
 		}
 		n = [2]int{found[0].all.atLo, found[0].all.atHi}
 		if one {
 			n[1] = n[0]
 		}
 		if n[0] == 1 && n[1] == 1 {
-			f.to.put(lane, f.find(&found[0], f.lo[lane], false, 0, s), f.part(lower, lane, 1))
-			if !one {
-				f.to.put(lane, f.find(&found[0], f.hi[lane], true, 0, s), f.part(upper, lane, 1))
+			lo = f.find(&found[0], f.lo[lane], false, 0, s)
+			if hi = lo; !one {
+				hi = f.find(&found[0], f.hi[lane], true, 0, s)
 			}
-			return nil
+			return lo, hi, nil
 		}
 	} else {
 		for i, c := range classes {
@@ -220,7 +234,7 @@ func (f *even[K]) lane(lane int, s *selection.Scratch) error {
 				c.lo, c.hi = 0, 0 // NaNs are counted at any keys
 			}
 			if found[i], err = f.counted(lane, c.lo, c.hi, s); err != nil {
-				return err
+				return -1, -1, err
 			}
 			if n[i] = found[i].all.atLo + found[i].all.atHi; classes[i].nan() {
 				n[i] = found[i].all.nan
@@ -231,7 +245,7 @@ func (f *even[K]) lane(lane int, s *selection.Scratch) error {
 		}
 	}
 	bits := [2]K{f.part(lower, lane, n[0]), f.part(upper, lane, n[1])}
-	return f.write(lane, found, [2]K{lower.lo, upper.lo}, [2]K{lower.hi, upper.hi}, bits, s)
+	return -1, -1, f.write(lane, found, [2]K{lower.lo, upper.lo}, [2]K{lower.hi, upper.hi}, bits, s)
 }
 
 // part returns what an element of a class of n gets of the gradient of a lane.
@@ -240,7 +254,7 @@ func (f *even[K]) part(c *share[K], lane, n int) K {
 		f.changed.Store(true)
 		return 0
 	}
-	return f.to.one(c.part / float64(n) * f.dy[lane])
+	return f.to.one(c.part / float64(n) * f.dy.at(lane))
 }
 
 // write writes bits to the gradient of the elements of two classes, in the pieces
@@ -285,7 +299,11 @@ func (f *even[K]) long() error {
 	var s selection.Scratch
 	return f.groups(func(g chunks) error {
 		if g.lanes == 1 {
-			return f.lane(g.first, &s)
+			lo, hi, err := f.lane(g.first, &s)
+			if err == nil {
+				pairs(f, g.first, []int{lo}, []int{hi}, &s)
+			}
+			return err
 		}
 		t, err := f.tallied(g, f.classes)
 		if err != nil {

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // ErrChanged: the input was changed between the forward pass and its pullback,
@@ -186,28 +188,51 @@ func ints(a *nd.Array) []int {
 	return all
 }
 
-// upstream checks dy and returns its elements in the order of the values.
-func (c *call) upstream(dy *ogive.Tensor) ([]float64, error) {
+// upstream is the gradient by the values, in their order.
+type upstream struct{ dy nd.Array }
+
+// part returns so many elements from the first on.
+func (u *upstream) part(first, n int, s *selection.Scratch) []float64 {
+	wide := selection.Alloc[float64](s, n)
+	u.convert(wide, first)
+	return wide
+}
+
+// at returns an element.
+func (u *upstream) at(i int) float64 {
+	var wide [1]float64
+	u.convert(wide[:], i)
+	return wide[0]
+}
+
+// convert writes the elements from the first on to dst.
+func (u *upstream) convert(dst []float64, first int) {
+	size := u.dy.DType.Size()
+	to := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), 8*len(dst))
+	dtype.Convert(dtype.Float64, to, u.dy.DType, u.dy.Bytes()[first*size:][:len(dst)*size])
+}
+
+// upstream checks dy.
+func (c *call) upstream(dy *ogive.Tensor) (u upstream, err error) {
 	if dy == nil {
-		return nil, c.fail(errs.ErrShape, "dy is nil")
+		return u, c.fail(errs.ErrShape, "dy is nil")
 	}
 	if want := c.plan.DType(); dy.DType() != want {
-		return nil, c.fail(errs.ErrDType, "dy is %v, want the result's %v", dy.DType(), want)
+		return u, c.fail(errs.ErrDType, "dy is %v, want the result's %v", dy.DType(), want)
 	}
 	if want := c.plan.Shape(); !slices.Equal(dy.Shape(), want) {
-		return nil, c.fail(errs.ErrShape, "dy has shape %v, want the result's %v", dy.Shape(), want)
+		return u, c.fail(errs.ErrShape, "dy has shape %v, want the result's %v", dy.Shape(), want)
 	}
-	dy, err := dy.ToHost()
-	if err != nil {
-		return nil, err
+	if dy, err = dy.ToHost(); err != nil {
+		return u, err
 	}
-	a := dy.Array().Contiguous()
-	return wide(&a), nil
+	u.dy = dy.Array().Contiguous()
+	return u, nil
 }
 
 // pull makes the gradient: it calls by, for the width of the elements, to write
 // to dx, which is all zero.
-func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 func(dx *nd.Array, dy []float64) error) (*ogive.Tensor, error) {
+func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 func(dx *nd.Array, dy upstream) error) (*ogive.Tensor, error) {
 	up, err := c.upstream(dy)
 	if err != nil {
 		return nil, err
@@ -216,7 +241,7 @@ func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 func(dx *nd.Array, dy []f
 	if err != nil {
 		return nil, c.named(err)
 	}
-	if dx.Len() > 0 && len(up) > 0 {
+	if dx.Len() > 0 && up.dy.Len() > 0 {
 		switch dx.DType.Size() {
 		case 2:
 			err = by16(&dx, up)

@@ -38,6 +38,7 @@ func (g *gradient[K]) round(dst []K, sums []float64) {
 	}
 	if g.dt == dtype.Float32 {
 		nan := K(dtype.CanonicalNaN(dtype.Float32))
+		dst = dst[:len(sums)]
 		for i, v := range sums {
 			b := K(math.Float32bits(float32(v + 0))) // a negative zero, added to zero, is zero
 			if v != v {
@@ -76,7 +77,7 @@ func (g *gradient[K]) one(sum float64) K {
 
 // scatter writes to the elements at the positions, one in each of the lanes
 // from the first on, but for negative ones.
-func (g *gradient[K]) scatter(first int, at []int, bits []K) {
+func scatter[K kernel.Key, P kernel.Key | int](g *gradient[K], first int, at []P, bits []K) {
 	size := int(unsafe.Sizeof(K(0)))
 	element, pitch := g.lanes.Pitch()
 	for len(at) > 0 {
@@ -84,7 +85,7 @@ func (g *gradient[K]) scatter(first int, at []int, bits []K) {
 		if !g.lanes.Even() {
 			for j, e := range at[:near] {
 				if e >= 0 {
-					g.put(first+j, e, bits[j])
+					g.put(first+j, int(e), bits[j])
 				}
 			}
 		} else {
@@ -93,7 +94,7 @@ func (g *gradient[K]) scatter(first int, at []int, bits []K) {
 				if e < 0 {
 					continue
 				}
-				*(*K)(unsafe.Add(p, (j*pitch+e*element)*size)) = bits[j]
+				*(*K)(unsafe.Add(p, (j*pitch+int(e)*element)*size)) = bits[j]
 			}
 		}
 		at, bits, first = at[near:], bits[near:], first+near
@@ -138,8 +139,8 @@ func (c *call) byOrder(dy *ogive.Tensor) (*ogive.Tensor, error) {
 }
 
 // orderRule returns the order rule for elements of one width.
-func orderRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
-	return func(dx *nd.Array, dy []float64) error {
+func orderRule[K kernel.Key](c *call) func(dx *nd.Array, dy upstream) error {
+	return func(dx *nd.Array, dy upstream) error {
 		at, err := locate[K](c)
 		if err != nil {
 			return err
@@ -163,7 +164,7 @@ func orderRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
 type selected[K kernel.Key] struct {
 	c         *call
 	at        *positions
-	dy        []float64
+	dy        upstream
 	to        gradient[K]
 	quantiles int
 }
@@ -171,17 +172,15 @@ type selected[K kernel.Key] struct {
 // single writes the gradient of lanes with one quantile.
 func (r *selected[K]) single(first, count int, s *selection.Scratch) {
 	lo := r.at.lo[first : first+count]
-	bits := selection.Alloc[K](s, count)
-	low, high := selection.Alloc[float64](s, count), selection.Alloc[float64](s, count)
-	copy(low, r.dy[first:])
+	bits, low := selection.Alloc[K](s, count), r.dy.part(first, count, s)
 	if r.at.hi == nil {
 		r.to.round(bits, low)
-		r.to.scatter(first, lo, bits)
+		scatter(&r.to, first, lo, bits)
 		return
 	}
-	hi, g := r.at.hi[first:first+count], r.c.ends.G
+	hi, high, g := r.at.hi[first:first+count], selection.Alloc[float64](s, count), r.c.ends.G
 	shared := len(g) == 1
-	for j, up := range r.dy[first : first+count] {
+	for j, up := range low {
 		w := g[0]
 		if !shared {
 			w = g[first+j]
@@ -191,9 +190,9 @@ func (r *selected[K]) single(first, count int, s *selection.Scratch) {
 		}
 	}
 	r.to.round(bits, low)
-	r.to.scatter(first, lo, bits)
+	scatter(&r.to, first, lo, bits)
 	r.to.round(bits, high)
-	r.to.scatter(first, hi, bits)
+	scatter(&r.to, first, hi, bits)
 }
 
 // term is what a quantile adds to an element of a lane.
@@ -206,8 +205,12 @@ type term struct {
 func (r *selected[K]) several(first, count int, s *selection.Scratch) {
 	terms := selection.Alloc[term](s, 2*r.quantiles)
 	sums, bits := selection.Alloc[float64](s, len(terms)), selection.Alloc[K](s, len(terms))
+	dy := selection.Alloc[float64](s, count*r.quantiles)
+	for q := range r.quantiles {
+		r.dy.convert(dy[q*count:][:count], q*r.to.lanes.Count+first)
+	}
 	for lane := first; lane < first+count; lane++ {
-		terms = r.terms(terms[:0], lane)
+		terms = r.terms(terms[:0], lane, dy[lane-first:], count)
 		slices.SortStableFunc(terms, func(a, b term) int { return a.at - b.at })
 		n := 0 // distinct elements, to the front of terms
 		for i := range terms {
@@ -225,11 +228,12 @@ func (r *selected[K]) several(first, count int, s *selection.Scratch) {
 	}
 }
 
-// terms appends what the quantiles add to a lane, in their order. Those of one
-// quantile go to different elements.
-func (r *selected[K]) terms(dst []term, lane int) []term {
-	for i := lane; i < len(r.dy); i += r.to.lanes.Count {
-		up, lo := r.dy[i], r.at.lo[i]
+// terms appends what the quantiles add to a lane, in their order, if quantile q
+// gets dy[q*step]. Those of one quantile go to different elements.
+func (r *selected[K]) terms(dst []term, lane int, dy []float64, step int) []term {
+	for q := range r.quantiles {
+		i := q*r.to.lanes.Count + lane
+		up, lo := dy[q*step], r.at.lo[i]
 		if r.at.hi == nil || r.at.hi[i] == lo {
 			dst = append(dst, term{lo, up})
 			continue
@@ -246,18 +250,17 @@ func (c *call) byIndex(dy *ogive.Tensor) (*ogive.Tensor, error) {
 }
 
 // indexRule returns the index rule for elements of one width.
-func indexRule[K kernel.Key](c *call) func(dx *nd.Array, dy []float64) error {
-	return func(dx *nd.Array, dy []float64) error {
+func indexRule[K kernel.Key](c *call) func(dx *nd.Array, dy upstream) error {
+	return func(dx *nd.Array, dy upstream) error {
 		to := newGradient[K](c, dx)
 		lanes := to.lanes.Count
 		width := min(sizes.Task/8, lanes)
 		return c.plan.Each((lanes+width-1)/width, lanes, func(task int, s *selection.Scratch) {
 			first := task * width
-			end := min(first+width, lanes)
-			sums, bits := selection.Alloc[float64](s, end-first), selection.Alloc[K](s, end-first)
-			copy(sums, dy[first:])
-			to.round(bits, sums)
-			to.scatter(first, c.index[first:end], bits)
+			count := min(width, lanes-first)
+			bits := selection.Alloc[K](s, count)
+			to.round(bits, dy.part(first, count, s))
+			scatter(&to, first, c.index[first:first+count], bits)
 		})
 	}
 }

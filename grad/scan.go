@@ -220,7 +220,6 @@ func (p *piece) add(o piece) {
 	p.nan += o.nan
 }
 
-// count adds the elements of a block. kept is scratch memory as long as it.
 // countPiece returns the counts of a block. kept is scratch memory as long as it.
 func countPiece[K kernel.Key](kept, block []K, e kernel.Encoding[K], lo, hi K) piece {
 	c := kernel.Narrow(kept, block, e, lo, hi)

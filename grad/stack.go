@@ -94,6 +94,16 @@ func (b *stack[K]) tally(c kernel.Class[K], limit, n, at []int) {
 	})
 }
 
+// once reports whether each lane has one element in its class and the stack is
+// read in one part; then at has their positions.
+func (b *stack[K]) once(c kernel.Class[K], at []K) bool {
+	if len(b.keys) < (b.to-b.from)*b.lanes {
+		return false
+	}
+	b.parts(func(_ int, keys []K) { kernel.Tally(b.n, at, keys, c, b.most) })
+	return single(b.n)
+}
+
 // class returns the class of each lane that has what is equal to its value bit
 // for bit, or all NaNs.
 func (b *stack[K]) class(values []K) kernel.Class[K] {
@@ -109,17 +119,12 @@ func (b *stack[K]) positions(q, i int, lo, hi []int) {
 	mark := b.s.Mark()
 	defer b.s.Release(mark)
 	low := b.class(f.lo[i : i+b.lanes])
-	high, n := low, b.ints()
-	m := n
-	b.tally(low, nil, n, lo)
-	alone := single(n)
+	high, upper := low, []int(nil)
 	if hi != nil && f.weighs(q) {
-		high, m = b.class(f.hi[i:i+b.lanes]), b.ints()
-		b.tally(high, nil, m, hi)
-		alone = alone && single(m)
+		high, upper = b.class(f.hi[i:i+b.lanes]), hi
 	}
-	if !alone {
-		b.numbered(q, low, high, n, m, lo, hi)
+	if !b.alone(low, lo) || upper != nil && !b.alone(high, upper) {
+		b.numbered(q, low, high, lo, upper)
 	}
 	switch {
 	case hi == nil:
@@ -135,19 +140,40 @@ func (b *stack[K]) positions(q, i int, lo, hi []int) {
 }
 
 // single reports whether all are 1.
-func single(n []int) bool {
-	others := 0
+func single[T kernel.Key | int](n []T) bool {
+	var others T
 	for _, m := range n {
 		others |= m ^ 1
 	}
 	return others == 0
 }
 
-// numbered is positions where elements have equals, n of the lower ones and m of
-// the upper ones. There the rank decides: the order statistic of rank k with b
-// smaller elements is the one numbered k-b.
-func (b *stack[K]) numbered(q int, low, high kernel.Class[K], n, m, lo, hi []int) {
+// alone sets the positions, and reports whether that is done: it is where once is
+// true.
+func (b *stack[K]) alone(c kernel.Class[K], at []int) bool {
+	if !b.once(c, b.at) {
+		return false
+	}
+	for j, e := range b.at[:len(at)] {
+		at[j] = int(e)
+	}
+	return true
+}
+
+// numbered is positions where elements may have equals. There the rank decides:
+// the order statistic of rank k with b smaller elements is the one numbered k-b.
+func (b *stack[K]) numbered(q int, low, high kernel.Class[K], lo, hi []int) {
 	f := b.f
+	n := b.ints()
+	b.tally(low, nil, n, lo)
+	m := n
+	if hi != nil {
+		m = b.ints()
+		b.tally(high, nil, m, hi)
+	}
+	if single(n) && single(m) {
+		return
+	}
 	below, nans, none := b.ints(), b.ints(), b.ints()
 	smaller := kernel.Class[K]{Lo: b.same(kernel.MinKey[K]()), Hi: b.bits()}
 	for j, k := range low.Lo {

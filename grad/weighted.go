@@ -187,7 +187,7 @@ func (f *even[K]) weighted() error {
 			w.each(lane, s, func(i int, v K, weight int64) bool {
 				if weight = max(weight, least); weight > 0 && f.has(&c, v) {
 					part := c.part * float64(weight) / float64(total)
-					f.to.put(lane, i, f.to.one(part*f.dy[lane]))
+					f.to.put(lane, i, f.to.one(part*f.dy.at(lane)))
 				}
 				return true
 			})
