@@ -74,9 +74,9 @@ func (f *search[K]) short(first, lanes int, s *selection.Scratch) {
 			if f.paired {
 				hi = f.at.hi[i : i+lanes]
 			}
-			b.positions(q, i, lo, hi)
-			f.check(lo)
-			f.check(hi)
+			if !b.positions(q, i, lo, hi) {
+				f.changed.Store(true)
+			}
 		}
 		return
 	}
@@ -92,17 +92,6 @@ func (f *search[K]) short(first, lanes int, s *selection.Scratch) {
 			f.fromPieces(i, q, &p, s)
 			s.Release(mark)
 		}
-	}
-}
-
-// check notices positions that were not found.
-func (f *search[K]) check(at []int) {
-	sign := 0
-	for _, e := range at {
-		sign |= e
-	}
-	if sign < 0 {
-		f.changed.Store(true)
 	}
 }
 

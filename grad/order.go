@@ -179,9 +179,9 @@ func (r *selected[K]) single(first, count int, s *selection.Scratch) {
 		return
 	}
 	hi, high, g := r.at.hi[first:first+count], selection.Alloc[float64](s, count), r.c.ends.G
-	shared := len(g) == 1
+	w, shared := g[0], len(g) == 1
+	lo, hi, high = lo[:len(low)], hi[:len(low)], high[:len(low)]
 	for j, up := range low {
-		w := g[0]
 		if !shared {
 			w = g[first+j]
 		}

@@ -113,8 +113,9 @@ func (b *stack[K]) class(values []K) kernel.Class[K] {
 }
 
 // positions finds the positions of quantile q, of which the first lane's has the
-// number i, -1 where there is none; only lower ones if hi is nil.
-func (b *stack[K]) positions(q, i int, lo, hi []int) {
+// number i, and reports whether there are any in each lane; only lower ones if hi
+// is nil.
+func (b *stack[K]) positions(q, i int, lo, hi []int) bool {
 	f := b.f
 	mark := b.s.Mark()
 	defer b.s.Release(mark)
@@ -123,7 +124,8 @@ func (b *stack[K]) positions(q, i int, lo, hi []int) {
 	if hi != nil && f.weighs(q) {
 		high, upper = b.class(f.hi[i:i+b.lanes]), hi
 	}
-	if !b.alone(low, lo) || upper != nil && !b.alone(high, upper) {
+	alone := b.alone(low, lo) && (upper == nil || b.alone(high, upper))
+	if !alone {
 		b.numbered(q, low, high, lo, upper)
 	}
 	switch {
@@ -137,6 +139,16 @@ func (b *stack[K]) positions(q, i int, lo, hi []int) {
 			}
 		}
 	}
+	return alone || !negative(lo) && !negative(hi)
+}
+
+// negative reports whether there is a negative number.
+func negative(at []int) bool {
+	signs := 0
+	for _, e := range at {
+		signs |= e
+	}
+	return signs < 0
 }
 
 // single reports whether all are 1.
@@ -160,8 +172,9 @@ func (b *stack[K]) alone(c kernel.Class[K], at []int) bool {
 	return true
 }
 
-// numbered is positions where elements may have equals. There the rank decides:
-// the order statistic of rank k with b smaller elements is the one numbered k-b.
+// numbered is positions where elements may have equals, -1 where there is none.
+// The rank decides: the order statistic of rank k with b smaller elements is the
+// one numbered k-b.
 func (b *stack[K]) numbered(q int, low, high kernel.Class[K], lo, hi []int) {
 	f := b.f
 	n := b.ints()
