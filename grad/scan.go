@@ -22,8 +22,9 @@ var sizes = struct {
 	Task: 1 << 15,
 	Long: 1 << 17,
 
-	// A quarter of a second-level cache: 13 KiB of each row of 20×500k, in 18 ms of
-	// processor time from dy to dx; 20 with half of the cache, 21 with a sixteenth.
+	// A quarter of a second-level cache: 13 KiB of each row of 20×500k, whose median
+	// takes 13 ms of processor time from dy to dx; 15 with half as much, 20 with
+	// twice or a quarter.
 	Stack: 1 << 18,
 
 	// Well beyond what a core's own caches hold: 20×500k is written in 1.7 ms past
