@@ -5,8 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// layAhead is how far ahead lanes are fetched: a few blocks.
-const layAhead = 8192
+// layAhead is how far ahead lanes are fetched: a block of the longest, see
+// networkLay.
+const layAhead = 2048
 
 // lays writes the step from short lanes of adjacent elements to rows.
 func lays(g *gen) {
