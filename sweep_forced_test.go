@@ -11,18 +11,29 @@ import (
 // shared passes over long lanes, several workers, memory that is too small for
 // what a pass collects.
 func TestSweepForcedRegimes(t *testing.T) {
-	saved, narrowMin, descentMax, squeezeMin := engine.Thresholds, selection.NarrowMin, selection.DescentMax, selection.SqueezeMin
-	restore := func() {
-		engine.Thresholds, selection.NarrowMin, selection.DescentMax, selection.SqueezeMin = saved, narrowMin, descentMax, squeezeMin
-	}
+	engines, selections := engine.Thresholds, selection.Thresholds
+	restore := func() { engine.Thresholds, selection.Thresholds = engines, selections }
 	defer restore()
 	for _, forced := range []struct {
 		name string
 		set  func()
 	}{
-		{"narrowed rows", func() { selection.NarrowMin, selection.DescentMax = 33, 0 }},
-		{"squeezed rows", func() { selection.SqueezeMin = 33 }},
-		{"partitioned lanes", func() { selection.DescentMax = 0 }},
+		{"narrowed rows", func() {
+			selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0
+		}},
+		{"rows narrowed by cells", func() {
+			selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0
+			selection.Thresholds.ScaleMin, selection.Thresholds.HeavyShare = 2, 4
+		}},
+		{"rows narrowed to the end", func() {
+			selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0
+			selection.Thresholds.CollectWhole, selection.Thresholds.CloseMin = 8, 0
+		}},
+		{"squeezed rows", func() { selection.Thresholds.SqueezeMin = 33 }},
+		{"partitioned lanes", func() {
+			selection.Thresholds.DescentMax, selection.Thresholds.NetworkMax = 0, 0
+			selection.Thresholds.HistogramMin, selection.Thresholds.InsertionMax = 0, 3
+		}},
 		{"many tasks", func() {
 			engine.Thresholds.SoloWork, engine.Thresholds.TaskElements = 0, 8
 		}},

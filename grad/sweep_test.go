@@ -266,10 +266,8 @@ func TestSweep(t *testing.T) { sweep(t, scale(1500)) }
 // TestSweepForced leads small inputs the ways of large ones: several tasks,
 // several workers, lanes in chunks, rows of lanes.
 func TestSweepForced(t *testing.T) {
-	thresholds, own, narrow, descent := engine.Thresholds, *grad.Sizes, selection.NarrowMin, selection.DescentMax
-	restore := func() {
-		engine.Thresholds, *grad.Sizes, selection.NarrowMin, selection.DescentMax = thresholds, own, narrow, descent
-	}
+	engines, selections, own := engine.Thresholds, selection.Thresholds, *grad.Sizes
+	restore := func() { engine.Thresholds, selection.Thresholds, *grad.Sizes = engines, selections, own }
 	defer restore()
 	t.Run("many tasks", func(t *testing.T) {
 		engine.Thresholds.SoloWork, engine.Thresholds.TaskElements, grad.Sizes.Task = 0, 8, 8
@@ -286,7 +284,7 @@ func TestSweepForced(t *testing.T) {
 	})
 	restore()
 	t.Run("narrowed and partitioned", func(t *testing.T) {
-		selection.NarrowMin, selection.DescentMax = 33, 0
+		selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0
 		sweep(t, scale(400))
 	})
 }

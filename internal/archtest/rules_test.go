@@ -48,7 +48,7 @@ var rules = []rule{
 	{pkg: "internal/oracle", may: []string{"dtype"}},
 	{pkg: "internal/testkit", may: []string{"dtype", "internal/cpu"}},
 	{pkg: "internal/archtest"},
-	{pkg: "internal/tune", may: []string{".", "dtype", "internal/engine", "internal/selection"}},
+	{pkg: "internal/tune", may: []string{".", "dtype", "internal/engine", "internal/selection", "rank"}},
 	{pkg: "grad", may: core},
 	{pkg: "tensorio", may: core, external: sys},
 	{pkg: "stream", may: core},

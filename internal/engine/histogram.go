@@ -8,12 +8,6 @@ import (
 	"github.com/ogive-go/ogive/internal/selection"
 )
 
-// histogramQuantiles is the number of quantiles from which a long lane of 8- or
-// 16-bit elements is counted by value, in one pass whatever is asked, rather
-// than narrowed: fewer brackets are narrowed faster than a counter is found for
-// each element.
-const histogramQuantiles = 5
-
 // histogramRun counts the elements of one long lane by value. A chunk of it is
 // a task.
 type histogramRun[K kernel.Key] struct {
@@ -25,7 +19,7 @@ type histogramRun[K kernel.Key] struct {
 
 // countsValues reports whether the group at hand is counted by value.
 func (b *bigRun[K]) countsValues() bool {
-	return unsafe.Sizeof(K(0)) <= 2 && b.count == 1 && b.run.e.plan.order.want.Len() >= histogramQuantiles
+	return unsafe.Sizeof(K(0)) <= 2 && b.count == 1 && b.run.e.plan.order.want.Len() >= Thresholds.HistogramQuantiles
 }
 
 // lane selects in the group's only lane.

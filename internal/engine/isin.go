@@ -183,10 +183,6 @@ func patternsOf[P kernel.Pattern](dt dtype.DType, test *nd.Array) (patterns []P,
 	return patterns, nan
 }
 
-// maxBitmapWords is the size of the largest bitmap: a range of 16 M values, in
-// 2 MiB, which still share the caches with the elements.
-const maxBitmapWords = 1 << 18
-
 // compileBits compiles for real elements read as B.
 func compileBits[B kernel.Bits](c *Membership, dt dtype.DType, test *nd.Array, m *Member, elements int) {
 	patterns, nan := patternsOf[B](dt, test)
@@ -215,7 +211,7 @@ func compileBits[B kernel.Bits](c *Membership, dt dtype.DType, test *nd.Array, m
 		words := kernel.BitmapWords(uint64(high - low))
 		// A bitmap is cleared and then read at random: that pays if there is
 		// an element for each word or so, or if it is small anyway.
-		if words <= maxBitmapWords && words <= 1<<10+uint64(len(patterns))+uint64(elements) {
+		if words <= uint64(Thresholds.BitmapWords) && words <= 1<<10+uint64(len(patterns))+uint64(elements) {
 			c.set = newBitmap(patterns, low, high, int(words))
 			return
 		}

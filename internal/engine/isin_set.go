@@ -102,16 +102,6 @@ const (
 	// it is not known how many repeat. It is small enough to be cheap, and
 	// enough to tell.
 	firstMembers = 1 << 12
-	// roomyBytes is the size up to which a table is filled to a third, so that
-	// few buckets are full: a search that goes on is a branch that is
-	// mispredicted. 1000 uint64 cost 1.0 ns a lookup, 1.4 if it is filled to a
-	// half. Larger tables are better small than roomy.
-	roomyBytes = 512 << 10
-	// filterBytes is the size of a table from which it has a filter. Where a
-	// tenth of the elements are members, a lookup among 10 000 uint64, in
-	// 256 KiB, costs 1.07 ns with the filter and 1.18 without, among 30 000
-	// 1.3 and 2.0, among a million 3 and 20.
-	filterBytes = 256 << 10
 	// sampleElements is the number of elements of a block from which it is
 	// decided whether the filter stops enough of them.
 	sampleElements = 1 << 8
@@ -150,7 +140,7 @@ func newHashSet[P kernel.Pattern](patterns []P, unique bool) *hashSet[P] {
 // half: a power of two.
 func bucketsFor[P kernel.Pattern](members int) int {
 	n := 2
-	for size := int(unsafe.Sizeof(*new(P))) * kernel.BucketSlots; n*kernel.BucketSlots < 2*members || n*kernel.BucketSlots < 3*members && 2*n*size <= roomyBytes; {
+	for size := int(unsafe.Sizeof(*new(P))) * kernel.BucketSlots; n*kernel.BucketSlots < 2*members || n*kernel.BucketSlots < 3*members && 2*n*size <= Thresholds.RoomyBytes; {
 		n *= 2
 	}
 	return n
@@ -158,7 +148,7 @@ func bucketsFor[P kernel.Pattern](members int) int {
 
 // newTable returns a table with seeds that nobody can know.
 func newTable[P kernel.Pattern](first P, buckets int) kernel.Buckets[P] {
-	filter := buckets*kernel.BucketSlots*int(unsafe.Sizeof(first)) >= filterBytes
+	filter := buckets*kernel.BucketSlots*int(unsafe.Sizeof(first)) >= Thresholds.FilterBytes
 	return kernel.NewBuckets(first, buckets, [2]uint64{rand.Uint64(), rand.Uint64()}, filter)
 }
 

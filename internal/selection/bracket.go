@@ -16,11 +16,6 @@ type bracket[K kernel.Key] struct {
 	exact    bool // so many keys are inside
 }
 
-// heavyShare is the part of a sample, 1/heavyShare, from which on one value is
-// counted for itself at the end of a bracket: below that it costs less to
-// collect its copies than to look for them apart.
-const heavyShare = 16
-
 // bracketAll sets the brackets to intervals in which the open targets are
 // expected, disjoint and ascending, and returns how many keys to expect.
 func (nw *Narrowing[K]) bracketAll() (total int64) {
@@ -62,7 +57,7 @@ func (nw *Narrowing[K]) bracketAll() (total int64) {
 func (nw *Narrowing[K]) bracketHeavy() bool {
 	nw.brackets = nw.brackets[:0]
 	m := len(nw.sample)
-	step := m/(2*heavyShare) + 1
+	step := m/(2*Thresholds.HeavyShare) + 1
 	next := 0 // target
 	for i := step; i < m; i += step {
 		k := nw.sample[i]
@@ -70,7 +65,7 @@ func (nw *Narrowing[K]) bracketHeavy() bool {
 			continue
 		}
 		from, to := nw.sampled(k, k)
-		if to-from <= m/heavyShare {
+		if to-from <= m/Thresholds.HeavyShare {
 			continue
 		}
 		for next < len(nw.targets) && mulDiv(int(nw.targets[next].k), m, nw.valid) < from {
@@ -92,12 +87,12 @@ func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[
 	}
 	low, high := b.lo, b.hi
 	_, end := nw.sampled(low, low)
-	if end-from > len(nw.sample)/heavyShare {
+	if end-from > len(nw.sample)/Thresholds.HeavyShare {
 		dst = append(dst, bracket[K]{lo: low, hi: low})
 		from, b.lo = end, low+1
 	}
 	first, _ := nw.sampled(high, high)
-	apart := to-first > len(nw.sample)/heavyShare
+	apart := to-first > len(nw.sample)/Thresholds.HeavyShare
 	if apart {
 		to, b.hi = first, high-1
 	}
@@ -129,7 +124,7 @@ func (nw *Narrowing[K]) sampled(lo, hi K) (from, to int) {
 // that is small enough to collect or there is no sample of it to tell more.
 func (nw *Narrowing[K]) bracket(t *target[K]) bracket[K] {
 	whole := bracket[K]{t.lo, t.hi, t.inside, nw.counted}
-	if nw.counted && t.inside <= collectWhole {
+	if nw.counted && t.inside <= int64(Thresholds.CollectWhole) {
 		return whole
 	}
 	from, to := nw.sampled(t.lo, t.hi)

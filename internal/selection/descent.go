@@ -7,25 +7,10 @@ import (
 	"github.com/ogive-go/ogive/rank"
 )
 
-// DescentMax is the longest lane whose order statistics are found bit by bit,
-// in as many lanes at a time as a vector has, where there are vectors. The work
-// is the same for all data; up to here a block of lanes stays in the
-// second-level cache, and lanes of 10 000 float32 take half the time that
-// narrowing each takes (go test -bench OrderStatistics). Results do not depend
-// on it; tests lower it.
-var DescentMax = 16384
-
-// descentQuantiles is the most quantiles of a descent: each is a search of its
-// own, while partitioning serves them all.
-const descentQuantiles = 4
-
-// columnsAhead is how many blocks ahead columns are prefetched.
-const columnsAhead = 2
-
 // descends reports whether so many lanes of n keys are best searched bit by bit.
 func descends[K kernel.Key](w *Want, n, lanes int) bool {
-	return n <= DescentMax && int(K(n)) == n && // a rank must fit a key
-		w.Len() <= descentQuantiles && 2*lanes >= kernel.BlockLanes[K]() && kernel.Descends()
+	return n <= Thresholds.DescentMax && int(K(n)) == n && // a rank must fit a key
+		w.Len() <= Thresholds.DescentQuantiles && 2*lanes >= kernel.BlockLanes[K]() && kernel.Descends()
 }
 
 // descent is the state of byDescent: a block of lanes and what is asked of it.
@@ -52,7 +37,7 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 		ranks: Alloc[K](s, lanes), lo: Alloc[K](s, lanes), hi: Alloc[K](s, lanes),
 		pos: Alloc[rank.Position](s, w.Len()*lanes),
 	}
-	if t.Stride == 1 && n >= max(SqueezeMin, squeezeSample) && size >= 4 {
+	if t.Stride == 1 && n >= max(Thresholds.SqueezeMin, squeezeSample) && size >= 4 {
 		d.squeeze(t)
 		return
 	}

@@ -78,23 +78,9 @@ type target[K kernel.Key] struct {
 	done          bool  // the order statistic is lo
 }
 
-const (
-	// scaleMin is the number of order statistics from which the first pass
-	// only counts, in cells: a bracket costs 5 cycles for 16 keys, two passes
-	// over cells 60, and soon brackets would cover most keys.
-	scaleMin = 20
-
-	// evenCells is how many parts of its range an interval is divided into
-	// once sampling has failed.
-	evenCells = 64
-
-	// collectWhole is the size of an interval that is collected whole rather
-	// than bracketed again: few enough to select from in no time.
-	collectWhole = 1 << 15
-
-	// sampledPasses is how many passes trust the sample.
-	sampledPasses = 3
-)
+// evenCells is how many parts of its range an interval is divided into once
+// sampling has failed.
+const evenCells = 64
 
 // SampleSize returns how many of n elements a Narrowing should see first.
 // More narrow the brackets, as 1/sqrt; fewer take less time to draw.
@@ -163,7 +149,7 @@ func (nw *Narrowing[K]) Next() bool {
 // plan chooses the way of a pass, and what it counts and collects.
 func (nw *Narrowing[K]) plan(open int) {
 	nw.groups = nw.groups[:0]
-	if open >= scaleMin && !nw.scaled && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
+	if open >= scaleMin[K]() && !nw.scaled && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
 		if nw.pass == 1 && nw.bracketHeavy() {
 			nw.way = byBrackets
 			nw.counts = resize(nw.counts, 2*len(nw.brackets))
@@ -196,6 +182,15 @@ func (nw *Narrowing[K]) plan(open int) {
 	nw.way = byBrackets
 	nw.counts = resize(nw.counts, 2*len(nw.brackets))
 	nw.reserve()
+}
+
+// scaleMin returns Thresholds.ScaleMin for keys of type K: the cells of 16-bit
+// keys are found one key at a time.
+func scaleMin[K kernel.Key]() int {
+	if unsafe.Sizeof(K(0)) == 2 {
+		return 3 * Thresholds.ScaleMin
+	}
+	return Thresholds.ScaleMin
 }
 
 // group is a set of keys that a pass collects, consecutive in order, and among

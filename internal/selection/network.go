@@ -2,21 +2,9 @@ package selection
 
 import "github.com/ogive-go/ogive/internal/kernel"
 
-const (
-	// networkMax is the longest lane that is selected by a network of
-	// compare-exchange steps, the same for each lane of a tile: from about 32
-	// on, selection by partitioning does less work.
-	networkMax = kernel.NetworkMax
-
-	// networkLanes is the fewest lanes for which building and running a
-	// network beats sorting each short lane by insertion.
-	networkLanes = 8
-
-	// networkRow is how much of a row of short lanes is worth a task: long
-	// enough that few of the fetches ahead of its end are for another worker,
-	// and the answers stay in a first-level cache.
-	networkRow = 8 << 10
-)
+// networks reports whether lanes of n elements are selected by a network, if
+// there are enough of them.
+func networks(n int) bool { return n <= min(Thresholds.NetworkMax, kernel.NetworkMax) }
 
 // picksOf returns what a network picks from lanes of n elements. It is worked
 // out again only if something else was asked since.

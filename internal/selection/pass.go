@@ -22,21 +22,6 @@ type Pass[K kernel.Key] struct {
 	places    []int64 // of the groups
 }
 
-// BlockMax is the most keys that are looked at at a time: they and those
-// collected of them stay in the first-level cache.
-const BlockMax = 2048
-
-// singleBlock is BlockMax for one bracket, where a block is looked at once and
-// only the calls count.
-const singleBlock = 8 * BlockMax
-
-// repeatedBytes is the size of a block that is looked at for one bracket after
-// the other: half of a first-level cache.
-const repeatedBytes = 16 << 10
-
-// keptMax is how many keys wait to be sorted into their groups.
-const keptMax = 1 << 13
-
 // NewPass returns a worker's part of the pass, with memory from s.
 func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 	p := Pass[K]{nw: nw, counts: Alloc[int64](s, len(nw.counts))}

@@ -7,16 +7,12 @@ import (
 	"github.com/ogive-go/ogive/internal/kernel"
 )
 
-// closeMin is the number of keys from which closing in on order statistics
-// beats partitioning around them.
-const closeMin = 1 << 11
-
 // pick sets answers to the wanted order statistics of keys, which it reorders,
 // a cluster of close ones at a time. It changes wanted.
 func pick[K kernel.Key](answers, keys []K, wanted []int64, s *Scratch) {
 	n := len(keys)
 	spread := int64(n) / 64 // of what one window serves
-	if n < closeMin || len(wanted) > 16 {
+	if n < Thresholds.CloseMin || len(wanted) > 16 {
 		Select(keys, wanted)
 		for i, k := range wanted {
 			answers[i] = keys[k]
@@ -49,6 +45,9 @@ func pick[K kernel.Key](answers, keys []K, wanted []int64, s *Scratch) {
 	}
 }
 
+// closeSample is how many keys closeIn samples at least.
+const closeSample = 128
+
 // closeIn returns fewer keys than given, with the same order statistics wanted
 // of them, by a pass that keeps those near the wanted ones; first is how many
 // smaller ones are left out. It writes to spare, and gives the keys back as they
@@ -56,12 +55,12 @@ func pick[K kernel.Key](answers, keys []K, wanted []int64, s *Scratch) {
 func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, first int64) {
 	n := len(keys)
 	lowest, highest := wanted[0], wanted[len(wanted)-1]
-	if n < closeMin || highest-lowest > int64(n)/32 {
+	if n < max(Thresholds.CloseMin, closeSample) || highest-lowest > int64(n)/32 {
 		return keys, 0
 	}
 	// m is near n^0.6; slack is three times the standard deviation of a
 	// median's rank in a sample of m.
-	m, slack := 128, 17
+	m, slack := closeSample, 17
 	if n >= 1<<15 {
 		m, slack = 512, 34
 	}

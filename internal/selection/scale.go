@@ -94,10 +94,6 @@ func (nw *Narrowing[K]) settleScale() {
 	}
 }
 
-// keepWhole is how many times the memory for collected keys the cells with
-// targets may hold; they are collected a part in each pass.
-const keepWhole = 4
-
 // keepCells makes groups of the cells with open targets, as many as there is
 // memory for, and reports whether there are any and few enough passes do.
 func (nw *Narrowing[K]) keepCells() bool {

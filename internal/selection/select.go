@@ -2,14 +2,6 @@ package selection
 
 import "github.com/ogive-go/ogive/internal/kernel"
 
-// insertionMax is the length up to which keys are sorted by insertion: below
-// about 20 keys it beats another round of partitioning.
-const insertionMax = 20
-
-// workPerKey bounds the keys that Select looks at before it stops trusting its
-// pivots: random data need 2 to 3 a key for one order statistic.
-const workPerKey = 12
-
 // Select reorders keys so that keys[k] is order statistic k for each k of
 // wanted, which is ascending and distinct. It takes O(n log len(wanted)) time,
 // and no more than 64 n per order statistic for any input.
@@ -28,7 +20,7 @@ type selector[K kernel.Key] struct {
 func (s *selector[K]) run(keys []K, wanted []int64, base int64) {
 	for len(wanted) > 0 {
 		n := len(keys)
-		if n <= insertionMax {
+		if n <= Thresholds.InsertionMax {
 			insertionSort(keys)
 			return
 		}
@@ -61,20 +53,17 @@ func (s *selector[K]) run(keys []K, wanted []int64, base int64) {
 	}
 }
 
-// sampleMax bounds the keys a pivot is chosen from.
-const sampleMax = 48
-
 // pivot returns one of the keys, near order statistic k. Where that is the
 // only one wanted, it is aimed a little beyond k on the far side, so that the
 // smaller part is likely to hold it.
 func (s *selector[K]) pivot(keys []K, k int, alone bool) K {
 	n := len(keys)
 	m := 5
-	for m < sampleMax && m*m*8 < n {
+	for m < pivotSample && m*m*8 < n {
 		m = 2*m + 1
 	}
-	m = min(m, sampleMax)
-	var buf [sampleMax]K
+	m = min(m, pivotSample)
+	var buf [pivotSample]K
 	sample := buf[:m]
 	stride := n / m
 	for i := range sample {

@@ -13,15 +13,6 @@ const (
 	// the large one takes as long as all the rest for five values.
 	fewKeys = kernel.NthStep
 
-	// nthMax is the most keys whose order statistics are found by comparing
-	// all with all: 64 random float64 take 246 ns, and 184 if half of them are
-	// left out first; 100 take as long with 32 here (BenchmarkShort).
-	nthMax = 48
-
-	// insertedMax is the most keys that are sorted by insertion where there is
-	// Nth: five take 33 ns, and 52 by Nth; sixteen take 66 and 52.
-	insertedMax = 8
-
 	// slack is how many places of a sample of NthStep keys a bound is from the
 	// place of an order statistic, which then lies beyond it one time in ten and
 	// is looked for there: 100 random float64 take 240 ns, and 256 by 4 places.
@@ -59,7 +50,7 @@ func short[K kernel.Key](w *Want, e kernel.Encoding[K], array, lane []K, r *Shor
 		}
 		return
 	}
-	sorted := n <= insertedMax || n <= insertionMax && !kernel.NthOnVectors[K]()
+	sorted := n <= Thresholds.InsertedMax || n <= Thresholds.InsertionMax && !kernel.NthOnVectors[K]()
 	if sorted {
 		insertionSort(keys)
 	}
@@ -96,13 +87,13 @@ func nearest[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (
 	return keys[k], keys[last]
 }
 
-// shorten leaves out keys of a lane until there are at most nthMax, among them
+// shorten leaves out keys of a lane until there are at most Thresholds.NthMax, among them
 // order statistics k and last. The array then begins with n keys, and below are
 // less than these; n is 0 if that has failed.
 func shorten[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (n, below int) {
 	n = len(lane)
 	from, to := kernel.MinKey[K](), kernel.MaxKey[K]() // bounds of order statistic k
-	for n > nthMax {
+	for n > Thresholds.NthMax {
 		var sample [kernel.NthStep]K
 		for i := range sample {
 			sample[i] = array[i*n/len(sample)]

@@ -7,29 +7,6 @@ import (
 	"github.com/ogive-go/ogive/internal/kernel"
 )
 
-// SqueezeMin is the length from which rows are squeezed before they are laid
-// out in a block: rows of 2000 float32 or float64 take 1.7 and 3.7 cycles an
-// element then, against 2.0 and 4.8; those of 1000 take more than if they are
-// searched whole (go test -bench OrderStatistics). Results do not depend on it;
-// tests lower it.
-var SqueezeMin = 2000
-
-const (
-	// squeezeGroup is how many adjacent keys are sampled together: they share
-	// a cache line.
-	squeezeGroup = 4
-
-	// squeezeSample is how many keys of a row are sampled, and
-	// squeezeSampleLong those of a row of squeezeLong: three or two in ten of
-	// the others are kept.
-	squeezeSample     = 64
-	squeezeSampleLong = 128
-	squeezeLong       = 4096
-
-	// squeezeRounds is how often rows are squeezed at most.
-	squeezeRounds = 3
-)
-
 // squeezing finds the answers of a block of rows: what lies between two keys of
 // a sample of each row, on both sides of the answer, is collected, and only
 // that is laid out in a block and searched. A row whose answer is not there is
@@ -107,7 +84,7 @@ func (sq *squeezing[K]) quantile(t kernel.Tile, first, q int, full *ranks) {
 		pos[j], sq.length[j], sq.below[j], sq.nans[j] = full.pos[q], sq.n, 0, 0
 	}
 	longest := sq.n
-	for round := 0; round < squeezeRounds && longest >= SqueezeMin; round++ {
+	for round := 0; round < squeezeRounds && longest >= Thresholds.SqueezeMin; round++ {
 		sq.draw(t, round)
 		sq.bracket(q, round == 0)
 		longest = 0

@@ -65,8 +65,8 @@ func testSqueeze[K kernel.Key](t *testing.T, inf K) {
 
 // Squeezed rows have the answers of sorted ones, whatever they hold, NaNs too.
 func TestSqueeze(t *testing.T) {
-	defer func(m int) { SqueezeMin = m }(SqueezeMin)
-	SqueezeMin = 64
+	defer func(saved int) { Thresholds.SqueezeMin = saved }(Thresholds.SqueezeMin)
+	Thresholds.SqueezeMin = 64
 	t.Run("int32", func(t *testing.T) { testSqueeze[int32](t, 0x7F800000) })
 	t.Run("int64", func(t *testing.T) { testSqueeze[int64](t, 0x7FF0000000000000) })
 }
@@ -105,7 +105,7 @@ func TestSqueezeMisled(t *testing.T) {
 			}
 		}
 	}
-	defer func(m int) { SqueezeMin = m }(SqueezeMin)
-	SqueezeMin = 64
+	defer func(saved int) { Thresholds.SqueezeMin = saved }(Thresholds.SqueezeMin)
+	Thresholds.SqueezeMin = 64
 	testRows(t, "misled", rows, n, kernel.Encoding[int32]{})
 }

@@ -13,55 +13,54 @@ type Coding[K kernel.Key] struct {
 	NaN K // the canonical NaN as an element; unused where there is none
 }
 
-// NarrowMin is the length from which a lane of adjacent elements is narrowed
-// where it lies rather than copied and partitioned. Results do not depend on
-// it; tests lower it.
-var NarrowMin = 4096
-
-const (
-	// packBytes is how much of a tile is packed at a time, so that it is
-	// still in the second-level cache when its lanes are selected.
-	packBytes = 256 << 10
-
-	// histogramMin is the length from which 8-bit keys are counted by value.
-	histogramMin = 256
-)
-
 // PackedLanes returns how many lanes of n keys of the given size are worth
 // giving to one call of Tile: few enough to stay in cache and, if neighbours
 // share cache lines or vectors search them together, enough for that.
 func PackedLanes(n, size int, neighbours bool) int {
-	if n <= networkMax {
-		return networkRow / size
+	if networks(n) {
+		return Thresholds.NetworkRow / size
 	}
-	return packWidth(n, size, neighbours || n <= DescentMax && kernel.Descends())
+	return packWidth(n, size, neighbours || n <= Thresholds.DescentMax && kernel.Descends())
 }
 
 // packWidth returns the lanes that are packed at a time.
 func packWidth(n, size int, together bool) int {
 	if !together {
-		return max(packBytes/(n*size), 1)
+		return max(Thresholds.PackBytes/(n*size), 1)
 	}
 	lanes := kernel.BlockBytes / size
-	return max(packBytes/(n*kernel.BlockBytes), 1) * lanes
+	return max(Thresholds.PackBytes/(n*kernel.BlockBytes), 1) * lanes
 }
 
 // Tile selects in each lane of t, which has elements. The arrays of the result are s's. If
 // scratch is true, the elements of t may be overwritten.
 func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Scratch) Result[K] {
-	if t.N <= networkMax && t.Lanes >= networkLanes {
+	if networks(t.N) && t.Lanes >= Thresholds.NetworkLanes {
 		return byNetwork(w, c, t, s)
 	}
 	r := NewResult[K](w, t.Lanes, s)
 	switch {
 	case descends[K](w, t.N, t.Lanes):
 		byDescent(w, c, t, &r, s)
-	case t.N >= NarrowMin && t.Stride == 1 && unsafe.Sizeof(K(0)) > 1:
+	case countsValues[K](w, t.N):
+		byPartition(w, c, t, scratch, &r, s)
+	case t.N >= Thresholds.NarrowMin && t.Stride == 1:
 		byNarrowing(w, c, t, &r, s)
 	default:
 		byPartition(w, c, t, scratch, &r, s)
 	}
 	return r
+}
+
+// countsValues reports whether lanes of n keys are best counted by value.
+func countsValues[K kernel.Key](w *Want, n int) bool {
+	switch unsafe.Sizeof(K(0)) {
+	case 1:
+		return n >= Thresholds.HistogramMin
+	case 2:
+		return n >= Thresholds.WideHistogramMin && w.Len() >= Thresholds.WideHistogramQuantiles
+	}
+	return false
 }
 
 // NewResult returns a result for so many lanes. Each has weights of its own if
@@ -199,9 +198,9 @@ func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], 
 		return
 	}
 	ranks := s.ranksOf(w, valid)
-	if unsafe.Sizeof(K(0)) == 1 && len(keys) >= histogramMin {
+	if countsValues[K](w, len(keys)) {
 		mark := s.Mark()
-		counts := Alloc[uint32](s, 256)
+		counts := Alloc[uint32](s, 1<<(8*unsafe.Sizeof(K(0))))
 		clear(counts)
 		kernel.Histogram(counts, keys)
 		pickCounted(r, lane, ranks, counts, s)

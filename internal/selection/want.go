@@ -86,7 +86,7 @@ func search(list []int64, k int64) int {
 type rankCache struct {
 	serial uint64
 	full   countedRanks
-	small  [networkMax + 1]countedRanks
+	small  [kernel.NetworkMax + 1]countedRanks
 }
 
 type countedRanks struct {

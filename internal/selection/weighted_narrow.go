@@ -49,20 +49,6 @@ type weightedInterval[K kernel.Key] struct {
 	from, to int   // the targets
 }
 
-const (
-	// WeightedSample is how many elements a WeightedNarrowing should see first.
-	WeightedSample = 4096
-
-	// fewestCells is the fewest parts that the first pass divides a lane into,
-	// as evenly as the sample allows; to search among more takes longer than
-	// to collect one of them costs.
-	fewestCells = 64
-
-	// weightedCells is the number of parts into which a later pass divides
-	// the range of the keys that are left.
-	weightedCells = 1024
-)
-
 // Start prepares to narrow a lane of n elements, n > 0, of which sample are the
 // keys of some, drawn at random. It sorts the sample. At most capacity pairs
 // are collected. Memory that is needed to the end is from s.

@@ -106,7 +106,7 @@ func (w *weightedSelector[K]) run(keys []K, weights []uint64, from, to int, belo
 	sum := Alloc[uint64](w.s, len(below))
 	for from < to {
 		n := len(keys)
-		if n <= insertionMax {
+		if n <= Thresholds.InsertionMax {
 			w.finish(keys, weights, from, to, below, sum)
 			break
 		}

@@ -50,6 +50,8 @@ type threshold struct {
 	name        string
 	value       *int
 	below, from string                // the two ways
+	settings    [2]int                // that lead there; MaxInt and 0 if it is zero
+	sizes       []int                 // of the inputs; around the value if there are none
 	work        func(size int) func() // a call on an input of that size
 }
 
@@ -60,11 +62,18 @@ func (t threshold) measure(w io.Writer, each time.Duration) {
 	fmt.Fprintf(w, "%s = %d\n", t.name, now)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tab, "size\t%s\t%s\tratio\t\n", t.below, t.from)
-	for _, size := range around(now) {
+	settings, sizes := t.settings, t.sizes
+	if settings == [2]int{} {
+		settings = [2]int{math.MaxInt, 0}
+	}
+	if sizes == nil {
+		sizes = around(now)
+	}
+	for _, size := range sizes {
 		call := t.work(size)
-		*t.value = math.MaxInt
+		*t.value = settings[0]
 		below := shortest(call, each)
-		*t.value = 0
+		*t.value = settings[1]
 		from := shortest(call, each)
 		fmt.Fprintf(tab, "%d\t%.4g\t%.4g\t%.2f\t\n", size, below, from, below/from)
 	}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"math/rand/v2"
+	"math"
 
-	"github.com/ogive-go/ogive"
-	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/selection"
 )
@@ -13,64 +11,220 @@ import (
 // for the caches, as in the cases that the library is measured by.
 const elements = 4_000_000
 
+// sel and eng are what is measured.
+var sel, eng = &selection.Thresholds, &engine.Thresholds
+
 var thresholds = []threshold{
 	{
-		name: "engine.Thresholds.SoloWork", value: &engine.Thresholds.SoloWork,
+		name: "engine.Thresholds.SoloWork, columns", value: &eng.SoloWork,
 		below: "one worker", from: "all workers",
-		work: func(size int) func() { return median[float32](0, size) },
+		work: func(size int) func() { return median[float32](0, 10, size/10) },
 	},
 	{
-		name: "engine.Thresholds.BigBytes", value: &engine.Thresholds.BigBytes,
+		name: "engine.Thresholds.SoloWork, rows", value: &eng.SoloWork,
+		below: "one worker", from: "all workers",
+		work: func(size int) func() { return median[float32](1, size/100, 100) },
+	},
+	{
+		name: "engine.Thresholds.BigBytes", value: &eng.BigBytes,
 		below: "a lane each", from: "shared passes",
 		work: func(size int) func() { return median[float32](1, 8, size/4) },
 	},
 	{
-		name: "selection.NarrowMin", value: &selection.NarrowMin,
+		name: "engine.Thresholds.HistogramQuantiles, int8", value: &eng.HistogramQuantiles,
+		below: "narrowed", from: "counted by value",
+		work: func(size int) func() { return quantiles[int8](size, 0, elements) },
+	},
+	{
+		name: "engine.Thresholds.HistogramQuantiles, int16", value: &eng.HistogramQuantiles,
+		below: "narrowed", from: "counted by value",
+		work: func(size int) func() { return quantiles[int16](size, 0, elements) },
+	},
+	{
+		name: "engine.Thresholds.BitmapWords", value: &eng.BitmapWords,
+		below: "bitmap", from: "hash table",
+		work: func(size int) func() { return isIn(10_000, 64*size) },
+	},
+	{
+		name: "engine.Thresholds.RoomyBytes", value: &eng.RoomyBytes,
+		below: "a third full", from: "half full",
+		work: func(size int) func() { return isIn(size/24, math.MaxInt) },
+	},
+	{
+		name: "engine.Thresholds.FilterBytes", value: &eng.FilterBytes,
+		below: "no filter", from: "filter",
+		work: func(size int) func() { return isIn(size/24, math.MaxInt) },
+	},
+	{
+		name: "engine.Thresholds.StreamAnswers", value: &eng.StreamAnswers,
+		below: "cached", from: "streamed",
+		work: func(size int) func() { return isPosInf(size) },
+	},
+	{
+		name: "selection.Thresholds.NetworkMax", value: &sel.NetworkMax,
+		below: "network", from: "no network",
+		sizes: []int{4, 8, 16, 32},
+		work:  func(size int) func() { return median[float32](1, elements/size, size) },
+	},
+	{
+		name: "selection.Thresholds.NetworkLanes", value: &sel.NetworkLanes,
+		below: "no network", from: "network",
+		work: func(size int) func() { return repeated(median[float32](1, size, 10)) },
+	},
+	{
+		name: "selection.Thresholds.DescentMax, float32", value: &sel.DescentMax,
+		below: "searched together", from: "each narrowed",
+		work: func(size int) func() { return median[float32](1, elements/size, size) },
+	},
+	{
+		name: "selection.Thresholds.DescentMax, float64", value: &sel.DescentMax,
+		below: "searched together", from: "each narrowed",
+		work: func(size int) func() { return median[float64](1, elements/size, size) },
+	},
+	{
+		name: "selection.Thresholds.DescentMax, columns", value: &sel.DescentMax,
+		below: "searched together", from: "partitioned",
+		work: func(size int) func() { return median[float32](0, size, elements/size) },
+	},
+	{
+		name: "selection.Thresholds.DescentQuantiles, 1000", value: &sel.DescentQuantiles,
+		below: "each searched", from: "partitioned",
+		work: func(size int) func() { return quantiles[float32](size, 1, elements/1000, 1000) },
+	},
+	{
+		name: "selection.Thresholds.DescentQuantiles, 10000", value: &sel.DescentQuantiles,
+		below: "each searched", from: "narrowed",
+		work: func(size int) func() { return quantiles[float32](size, 1, elements/10_000, 10_000) },
+	},
+	{
+		name: "selection.Thresholds.SqueezeMin, float32", value: &sel.SqueezeMin,
+		below: "whole", from: "squeezed",
+		work: func(size int) func() { return median[float32](1, elements/size, size) },
+	},
+	{
+		name: "selection.Thresholds.SqueezeMin, float64", value: &sel.SqueezeMin,
+		below: "whole", from: "squeezed",
+		work: func(size int) func() { return median[float64](1, elements/size, size) },
+	},
+	{
+		name: "selection.Thresholds.NarrowMin", value: &sel.NarrowMin,
 		below: "partitioned", from: "narrowed",
 		work: func(size int) func() { return withoutDescent(median[float32](1, elements/size, size)) },
 	},
 	{
-		name: "selection.DescentMax", value: &selection.DescentMax,
-		below: "searched together", from: "each narrowed",
-		work: func(size int) func() { return median[float32](1, elements/size, size) },
+		name: "selection.Thresholds.HistogramMin", value: &sel.HistogramMin,
+		below: "partitioned", from: "counted by value",
+		work: func(size int) func() { return withoutDescent(median[int8](1, elements/size, size)) },
+	},
+	{
+		name: "selection.Thresholds.ScaleMin, float32", value: &sel.ScaleMin,
+		below: "brackets", from: "cells",
+		work: func(size int) func() { return quantiles[float32](size/2, 0, elements) }, // each lies between two
+	},
+	{
+		name: "selection.Thresholds.ScaleMin, int64", value: &sel.ScaleMin,
+		below: "brackets", from: "cells",
+		work: func(size int) func() { return quantiles[int64](size/2, 0, elements) }, // each lies between two
+	},
+	{
+		name: "selection.Thresholds.HeavyShare", value: &sel.HeavyShare,
+		below: "counted apart", from: "collected", settings: [2]int{1 << 20, 1},
+		work: func(size int) func() { return heavy(size) },
+	},
+	{
+		name: "selection.Thresholds.CloseMin", value: &sel.CloseMin,
+		below: "partitioned", from: "closed in",
+		work: func(size int) func() {
+			n := int(math.Pow(float64(size)/3, 1/0.725)) // of which narrowing collects so many
+			return narrowed(median[float32](1, elements/n, n))
+		},
+	},
+	{
+		name: "selection.Thresholds.InsertedMax", value: &sel.InsertedMax,
+		below: "inserted", from: "counted",
+		work: func(size int) func() { return repeated(median[float64](0, size)) },
+	},
+	{
+		name: "selection.Thresholds.NthMax", value: &sel.NthMax,
+		below: "all", from: "half left out", settings: [2]int{selection.ShortMax, 40},
+		sizes: []int{48, 64, 80, 96, 112, 128},
+		work:  func(size int) func() { return repeated(median[float64](0, size)) },
 	},
 }
 
 var amounts = []amount{
 	{
-		name: "engine.Thresholds.TaskElements", value: &engine.Thresholds.TaskElements,
+		name: "engine.Thresholds.TaskElements", value: &eng.TaskElements,
 		input: "median of float32 10x100000 along axis 0",
 		call:  func() func() { return median[float32](0, 10, 100_000) },
 	},
 	{
-		name: "engine.Thresholds.ChunkBytes", value: &engine.Thresholds.ChunkBytes,
+		name: "engine.Thresholds.ChunkBytes", value: &eng.ChunkBytes,
 		input: "median of 4M float32",
 		call:  func() func() { return median[float32](0, elements) },
 	},
-}
-
-// median returns a call of the median of random elements along an axis.
-func median[T dtype.Element](axis int, shape ...int) func() {
-	rng := rand.New(rand.NewPCG(1, 2))
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = rng.NormFloat64()
-	}
-	x := ogive.Must(ogive.Must(ogive.FromSlice(v, shape...)).Cast(dtype.Of[T]()))
-	out := ogive.Must(x.Median(ogive.Axis(axis)))
-	return func() { ogive.Must(x.Median(ogive.Axis(axis), ogive.Out(out))) }
+	{
+		name: "engine.Thresholds.CollectBytes", value: &eng.CollectBytes,
+		input: "1000 quantiles of 4M float64",
+		call:  func() func() { return quantiles[float64](1000, 0, elements) },
+	},
+	{
+		name: "engine.Thresholds.LongChunk", value: &eng.LongChunk,
+		input: "weighted median of 4M float32",
+		call:  func() func() { return weighted(elements) },
+	},
+	{
+		name: "selection.Thresholds.NetworkRow", value: &sel.NetworkRow,
+		input: "median of float32 10x400000 along axis 0",
+		call:  func() func() { return median[float32](0, 10, elements/10) },
+	},
+	{
+		name: "selection.Thresholds.PackBytes", value: &sel.PackBytes,
+		input: "median of float32 1000x4000 along axis 0",
+		call:  func() func() { return median[float32](0, 1000, elements/1000) },
+	},
+	{
+		name: "selection.Thresholds.PackBytes, partitioned", value: &sel.PackBytes,
+		input: "median of float32 1000x4000 along axis 0",
+		call:  func() func() { return withoutDescent(median[float32](0, 1000, elements/1000)) },
+	},
+	{
+		name: "selection.Thresholds.CollectWhole", value: &sel.CollectWhole,
+		input: "median of float32 400x10000 with a thousand distinct values, narrowed",
+		call:  func() func() { return narrowed(distinct(1000, 400, 10_000)) },
+	},
+	{
+		name: "selection.Thresholds.InsertionMax", value: &sel.InsertionMax,
+		input: "median of float32 4000x1000 along axis 1, partitioned",
+		call:  func() func() { return withoutDescent(median[float32](1, 4000, 1000)) },
+	},
 }
 
 // withoutDescent returns a call during which lanes are not searched together.
 func withoutDescent(call func()) func() {
 	return func() {
-		now := selection.DescentMax
-		defer func() { selection.DescentMax = now }()
-		selection.DescentMax = 0
+		now := sel.DescentMax
+		defer func() { sel.DescentMax = now }()
+		sel.DescentMax = 0
 		call()
+	}
+}
+
+// narrowed returns a call during which lanes of every length are narrowed.
+func narrowed(call func()) func() {
+	return withoutDescent(func() {
+		now := sel.NarrowMin
+		defer func() { sel.NarrowMin = now }()
+		sel.NarrowMin = 0
+		call()
+	})
+}
+
+// repeated returns a hundred calls: one is too short for a clock.
+func repeated(call func()) func() {
+	return func() {
+		for range 100 {
+			call()
+		}
 	}
 }
