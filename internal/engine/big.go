@@ -22,8 +22,49 @@ type bigRun[K kernel.Key] struct {
 	count int
 	chunk int // elements of a lane in one task
 
+	sample    sampleRun[K]
 	pick      pickRun[K]
 	histogram histogramRun[K]
+}
+
+// sampleRun draws samples of the lanes of a group: a wait for memory, which
+// workers share. A task is a part of a lane's sample.
+type sampleRun[K kernel.Key] struct {
+	of   *bigRun[K]
+	keys []K // lane after lane
+	each int // of a lane
+}
+
+const (
+	// sampleTask is how many elements a task draws: some tens of microseconds.
+	sampleTask = 1 << 9
+
+	// drawnShare is how many elements a pass looks at while one is drawn, in
+	// some 50 ns.
+	drawnShare = 64
+)
+
+// draw draws so many elements of each lane, with memory from s.
+func (d *sampleRun[K]) draw(each int, s *selection.Scratch) error {
+	b := d.of
+	e := b.run.e
+	d.each, d.keys = each, selection.Alloc[K](s, each*b.count)
+	tasks := b.count * ((each + sampleTask - 1) / sampleTask)
+	return e.run(d, tasks, each*b.count*drawnShare)
+}
+
+// task draws a part of a lane's sample.
+func (d *sampleRun[K]) task(number int, _ *selection.Scratch) {
+	b := d.of
+	l := &b.run.e.lanes
+	parts := (d.each + sampleTask - 1) / sampleTask
+	lane, from := number/parts, number%parts*sampleTask
+	sample := d.keys[lane*d.each:][:d.each][from:min(from+sampleTask, d.each)]
+	at := selection.NewPositions(d.each, l.N)
+	at.Skip(from)
+	for i := range sample {
+		sample[i] = *(*K)(l.Pointer(b.first+lane, at.Next()))
+	}
 }
 
 // pickRun selects among the keys that a pass has collected: a task is a group of
@@ -94,15 +135,12 @@ func (b *bigRun[K]) group() error {
 		b.lanes = append(b.lanes, selection.Narrowing[K]{})
 		b.open = append(b.open, false)
 	}
-	defer e.dismiss()
-	e.expect((l.N+b.chunk-1)/b.chunk, l.N*b.count)
+	if err := b.sample.draw(w.SampleSize(l.N), s); err != nil {
+		return err
+	}
 	capacity := max(l.N/8, Thresholds.CollectBytes/(size*b.count), 4*selection.BlockMax)
 	for j := range b.count {
-		sample := selection.Alloc[K](s, w.SampleSize(l.N))
-		at := selection.NewPositions(len(sample), l.N)
-		for i := range sample {
-			sample[i] = *(*K)(l.Pointer(b.first+j, at.Next()))
-		}
+		sample := b.sample.keys[j*b.sample.each:][:b.sample.each]
 		kernel.Encode(sample, sample, b.run.coding.Encoding)
 		b.lanes[j].Start(w, b.run.coding.Encoding, l.N, sample, capacity)
 	}

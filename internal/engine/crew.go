@@ -43,10 +43,6 @@ type crew struct {
 	stopped atomic.Bool
 	wg      sync.WaitGroup
 	help    func() // c.helper, made once: a method value made anew would allocate
-
-	expected int            // helpers that wait for the next phase
-	coming   atomic.Bool    // the phase is still to begin
-	begin    sync.WaitGroup // done when it begins, for those who have looked long enough
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(selection.Scratch) }}
@@ -71,7 +67,7 @@ func (c *crew) run(p phase, tasks, elements int) error {
 	if m := c.config.Meter; m != nil {
 		m.Total.Add(c.weight * c.tasks)
 	}
-	if elements < Thresholds.SoloWork && c.expected == 0 {
+	if elements < Thresholds.SoloWork {
 		c.work()
 	} else {
 		c.workTogether(min(c.workers(), tasks, c.affordable()) - 1)
@@ -95,16 +91,8 @@ func (c *crew) affordable() int {
 	return max(c.budget/(arenaGrowth*c.memory), 1)
 }
 
-// workTogether does the tasks with so many helpers, those expected among them.
+// workTogether does the tasks with so many helpers.
 func (c *crew) workTogether(helpers int) {
-	c.hire(helpers - c.expected)
-	c.start()
-	c.work()
-	c.wg.Wait()
-}
-
-// hire starts helpers.
-func (c *crew) hire(helpers int) {
 	if c.help == nil {
 		c.help = c.helper
 	}
@@ -114,38 +102,8 @@ func (c *crew) hire(helpers int) {
 			go c.help()
 		}
 	}
-}
-
-// expect starts the helpers of the next phase, which looks at so many elements,
-// ahead of it: to wake takes them as long as to draw a sample takes the caller.
-// run or, if there is none, dismiss must follow soon.
-func (c *crew) expect(tasks, elements int) {
-	if elements < Thresholds.SoloWork {
-		return
-	}
-	if c.expected = min(c.workers(), tasks) - 1; c.expected > 0 {
-		c.coming.Store(true)
-		c.begin.Add(1)
-		c.hire(c.expected)
-	}
-}
-
-// start lets those who have been expected begin.
-func (c *crew) start() {
-	if c.expected > 0 {
-		c.expected = 0
-		c.coming.Store(false)
-		c.begin.Done()
-	}
-}
-
-// dismiss sends away those who wait for a phase that does not come.
-func (c *crew) dismiss() {
-	if c.expected > 0 {
-		c.tasks = 0
-		c.start()
-		c.wg.Wait()
-	}
+	c.work()
+	c.wg.Wait()
 }
 
 // err returns the context's error.
@@ -156,18 +114,8 @@ func (c *crew) err() error {
 	return c.config.Context.Err()
 }
 
-// awake is how often a helper looks whether its phase has begun before it sleeps:
-// for about as long as it would take to wake it again.
-const awake = 1 << 16
-
 func (c *crew) helper() {
 	defer c.wg.Done()
-	for looks := 0; c.coming.Load(); looks++ {
-		if looks == awake {
-			c.begin.Wait()
-			break
-		}
-	}
 	c.work()
 }
 

@@ -77,7 +77,7 @@ func runKeys[K kernel.Key](e *execution) error {
 	if !ok {
 		r = new(orderRun[K])
 		r.e, r.big.run, r.locate.run, r.locate.long.of = e, r, r, &r.locate
-		r.big.histogram.of, r.big.pick.of = &r.big, &r.big
+		r.big.histogram.of, r.big.pick.of, r.big.sample.of = &r.big, &r.big, &r.big
 		e.order = r
 	}
 	p := e.plan

@@ -144,8 +144,9 @@ func (nw *Narrowing[K]) bracket(t *target[K]) bracket[K] {
 	if hi < m {
 		b.hi = nw.sample[from+hi]
 	}
+	first, last := nw.sampled(b.lo, b.hi) // the ends may have copies beyond
 	b.exact = false
-	b.expected = int64(float64(min(hi, m)-max(lo, 0)) / float64(m) * float64(t.inside))
+	b.expected = int64(float64(last-first) / float64(m) * float64(t.inside))
 	return b
 }
 

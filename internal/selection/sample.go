@@ -15,6 +15,12 @@ type Positions struct {
 // NewPositions returns m <= n positions of n elements.
 func NewPositions(m, n int) Positions { return Positions{m: m, n: n, part: n / m, over: n % m} }
 
+// Skip passes over the first i positions.
+func (p *Positions) Skip(i int) {
+	longer := mulDiv(i, p.over, p.m)
+	p.i, p.at, p.of = i, i*p.part+longer, i*p.over-longer*p.m
+}
+
 // Next returns the next position.
 func (p *Positions) Next() int {
 	length := p.part
