@@ -5,40 +5,51 @@ package engine
 // every regime.
 var Thresholds = struct {
 	// SoloWork is the number of elements below which one goroutine does all:
-	// waking another takes 50 to 100 µs, in which one core looks at about so
-	// many.
+	// waking another takes 50 to 100 µs from a deep sleep and 5 from a shallow
+	// one, in which one core looks at about so many. Up to 262 144 float32 in
+	// columns or rows both ways take the same time within 20 %; slower
+	// selections gain from two workers much earlier.
 	SoloWork int
 
 	// TaskElements is the number of elements of a small task: some tens of
-	// microseconds, against which handing it out costs nothing.
+	// microseconds, against which handing it out costs nothing: from a quarter
+	// to four times of it the times of 10x100000 float32 differ by 2 %.
 	TaskElements int
 
 	// BigBytes is the size of a lane, or of the narrowest tile of lanes worth
 	// packing, from which lanes are narrowed in passes by all workers rather
-	// than each by one: such a tile would not stay in a core's cache.
+	// than each by one: such a tile would not stay in a core's cache. Eight
+	// float32 lanes of half a megabyte take twice as long in shared passes,
+	// those of 1 to 4 MB as long either way.
 	BigBytes int
 
 	// ChunkBytes is how much of the lanes of a group a task of such a pass, or
 	// of a search for indices, looks at: large against the cost of handing it out, small against a
-	// core's cache, from which all but the first lane of a group are read.
+	// core's cache, from which all but the first lane of a group are read. From
+	// a quarter to four times of it times differ by 3 %.
 	ChunkBytes int
 
 	// CollectBytes is how much memory the keys collected from a group of
-	// lanes may take, if an eighth of its elements are less.
+	// lanes may take, if an eighth of its elements are less. 1000 quantiles of
+	// float64 take the same time from a quarter to four times of it.
 	CollectBytes int
 
 	// LongChunk is the number of elements of a long weighted lane that are
-	// looked at in one task.
+	// looked at in one task; times differ by 5 % from a quarter of it to twice as
+	// many.
 	LongChunk int
 
 	// HistogramQuantiles is the number of quantiles from which a long lane of
 	// 8- or 16-bit elements is counted by value, in one pass whatever is asked,
 	// rather than narrowed: fewer brackets are narrowed faster than a counter is
-	// found for each element.
+	// found for each element. Of bytes as of 16-bit elements 5 quantiles take
+	// half, 10 take 0.96 of the time and 20 thrice as long or more.
 	HistogramQuantiles int
 
 	// BitmapWords is the size of the largest bitmap of test values: a range of
-	// 16 M values, in 2 MiB, which still share the caches with the elements.
+	// 16 M values, in 2 MiB, which still share the caches with the elements. A
+	// hash table of 10 000 values takes 1.1 times as long as it, and 0.9 as one
+	// of twice the size.
 	BitmapWords int
 
 	// RoomyBytes is the size up to which a hash table is filled to a third, so
@@ -66,7 +77,7 @@ var Thresholds = struct {
 	CollectBytes: 40 << 20,
 	LongChunk:    1 << 16,
 
-	HistogramQuantiles: 5,
+	HistogramQuantiles: 10,
 
 	BitmapWords:   1 << 18,
 	RoomyBytes:    512 << 10,

@@ -150,6 +150,16 @@ func (nw *Narrowing[K]) bracket(t *target[K]) bracket[K] {
 	return b
 }
 
+// collects reports whether one of the brackets is of more than one key.
+func (nw *Narrowing[K]) collects() bool {
+	for _, b := range nw.brackets {
+		if b.lo < b.hi {
+			return true
+		}
+	}
+	return false
+}
+
 // reserve makes a group, with room for what is expected, of each bracket.
 func (nw *Narrowing[K]) reserve() {
 	room := func(b *bracket[K]) int64 {

@@ -51,6 +51,8 @@ func (p *Pass[K]) block() int {
 	switch {
 	case p.nw.way == byBrackets && len(p.nw.brackets) == 1:
 		return singleBlock
+	case p.nw.way == byBrackets && !p.nw.collects():
+		return countedBytes / int(unsafe.Sizeof(K(0)))
 	case p.nw.way == byBrackets || p.nw.way == byBounds:
 		return repeatedBytes / int(unsafe.Sizeof(K(0)))
 	}
@@ -63,7 +65,7 @@ func (p *Pass[K]) AddStrided(elements unsafe.Pointer, stride, n int, block []K) 
 	size := int(unsafe.Sizeof(K(0)))
 	most := p.block()
 	if stride != 1 {
-		most = BlockMax
+		most = min(most, BlockMax)
 	}
 	for first := 0; first < n; first += most {
 		m := min(most, n-first)

@@ -117,6 +117,16 @@ var thresholds = []threshold{
 		work: func(size int) func() { return withoutDescent(median[int8](1, elements/size, size)) },
 	},
 	{
+		name: "selection.Thresholds.WideHistogramMin", value: &sel.WideHistogramMin,
+		below: "narrowed", from: "counted by value",
+		work: func(size int) func() { return quantiles[int16](sel.WideHistogramQuantiles, 1, elements/size, size) },
+	},
+	{
+		name: "selection.Thresholds.WideHistogramQuantiles", value: &sel.WideHistogramQuantiles,
+		below: "narrowed", from: "counted by value",
+		work: func(size int) func() { return quantiles[int16](size, 1, 40, elements/40) },
+	},
+	{
 		name: "selection.Thresholds.ScaleMin, float32", value: &sel.ScaleMin,
 		below: "brackets", from: "cells",
 		work: func(size int) func() { return quantiles[float32](size/2, 0, elements) }, // each lies between two
