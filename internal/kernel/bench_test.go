@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // benchKeys is a block of random keys that fits the first-level cache.
@@ -103,6 +104,26 @@ func BenchmarkDescend(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				copy(scratch, blocks[i%len(blocks)])
 				Descend(scratch, n, ranks, true, out, next)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*n*16), "cycles/el")
+		})
+	}
+}
+
+// BenchmarkPack packs lanes side by side, and one after the other.
+func BenchmarkPack(b *testing.B) {
+	const n = 100
+	elements := benchKeys[int32](16 * n)
+	for i := range elements {
+		elements[i] &= 0x3F7FFFFF
+	}
+	block, nans := make([]int32, 16*n), make([]int32, 16)
+	for _, t := range []Tile{{N: n, Stride: 1, Lanes: 16, LaneStride: n}, {N: n, Stride: 16, Lanes: 16, LaneStride: 1}} {
+		b.Run(fmt.Sprintf("stride=%d", t.Stride), func(b *testing.B) {
+			t.Base = unsafe.Pointer(&elements[0])
+			b.SetBytes(64 * n)
+			for b.Loop() {
+				Pack(block, t, Encoding[int32]{Code: Float, Inf: 0x7F800000}, 0, nans)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*n*16), "cycles/el")
 		})

@@ -108,7 +108,7 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		for first := 0; first < t.Lanes; first += width {
 			first = min(first, t.Lanes-vector)
 			part := t.part(0, first, t.N, min(width, t.Lanes-first), uintptr(size))
-			lay(rows, width, part)
+			EncodeTile(rows, width, 1, part, Encoding[K]{})
 			runNetwork(&a, part.Lanes, to.from(first))
 		}
 	}
@@ -125,39 +125,13 @@ func runNetwork[K Key](a *networkArgs, lanes int, to Picked[K]) {
 	networkBlocksAVX512(a)
 }
 
-// lay copies the elements of a tile of at least a vector of lanes, element i of
-// lane j to rows[i*width+j]; rows are aligned to cache lines.
-func lay[K Key](rows []K, width int, t Tile) {
-	size := int(unsafe.Sizeof(K(0)))
-	vector := 64 / size
-	if t.Stride != 1 || t.N*size < 16 || size == 1 {
-		EncodeTile(rows, width, 1, t, Encoding[K]{})
-		return
-	}
-	for first, blocks := 0, t.Lanes/vector; first < t.Lanes; first, blocks = t.Lanes-vector, 1 {
-		dst, src := unsafe.Pointer(&rows[first]), t.part(0, first, t.N, t.Lanes, uintptr(size)).Base
-		switch size {
-		case 2:
-			lay16AVX512((*int16)(dst), 2*width, (*int16)(src), 2*t.LaneStride, t.N, blocks)
-		case 4:
-			lay32AVX512((*int32)(dst), 4*width, (*int32)(src), 4*t.LaneStride, t.N, blocks)
-		default:
-			lay64AVX512((*int64)(dst), 8*width, (*int64)(src), 8*t.LaneStride, t.N, blocks)
-		}
-		if first+blocks*vector == t.Lanes {
-			return
-		}
-	}
-}
-
 const (
 	// networkOwn is the memory that the vector code works in.
 	networkOwn = 5 << 10
 
 	// networkLay is how much of short lanes is laid side by side at a time: so
 	// little that fetching ahead goes on evenly. A million lanes of 10 float32
-	// take 3.6 ms on one core by 4 KiB, with layAhead of 2 KiB; by 8 KiB 4.1 ms
-	// and, fetched 8 KiB ahead, 6 ms.
+	// take 3.6 ms on one core by 4 KiB, and 4.1 ms by 8 KiB.
 	networkLay = 4 << 10
 )
 
@@ -175,23 +149,3 @@ func replicate[K Key](k K) (bits uint64) {
 //
 //go:noescape
 func networkBlocksAVX512(a *networkArgs)
-
-// The functions lay… are
-//
-//	for j := range blocks*lanes of a vector {
-//		for i := range n {
-//			dst row i [j] = src row j [i]
-//		}
-//	}
-//
-// with rows that lie the given number of bytes apart, for n elements of at
-// least 16 bytes.
-
-//go:noescape
-func lay16AVX512(dst *int16, dstStep int, src *int16, srcStep, n, blocks int)
-
-//go:noescape
-func lay32AVX512(dst *int32, dstStep int, src *int32, srcStep, n, blocks int)
-
-//go:noescape
-func lay64AVX512(dst *int64, dstStep int, src *int64, srcStep, n, blocks int)

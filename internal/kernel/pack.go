@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 // Pack writes the keys of a tile of at most BlockLanes lanes to a block, and
 // reports whether any is NaN's; then nans tells how many of each lane are.
 // Lanes that the tile lacks hold unspecified keys. ahead is the distance in
@@ -9,17 +7,11 @@ import "unsafe"
 func Pack[K Key](block []K, t Tile, e Encoding[K], ahead int, nans []K) (nan bool) {
 	lanes := BlockLanes[K]()
 	_, _ = block[:t.N*lanes], nans[lanes-1]
-	done, nan := 0, false
-	if t.Lanes == lanes {
-		done, nan = packVector(block, t, e, ahead, nans)
+	clear(nans)
+	if t.Lanes == lanes && t.N > 0 {
+		if done, nan := packVector(block, t, e, ahead, nans); done {
+			return nan
+		}
 	}
-	if !nan {
-		clear(nans)
-	}
-	if done == t.N {
-		return nan
-	}
-	rest := block[done*lanes:]
-	t = t.part(done, 0, t.N-done, t.Lanes, unsafe.Sizeof(K(0)))
-	return packGeneric(rest, t, e, nans) || nan
+	return packGeneric(block, t, e, nans)
 }

@@ -4,185 +4,9 @@
 
 #include "textflag.h"
 
-// func packRows32AVX2(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
+// func pack32AVX2(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·packRows32AVX2(SB), NOSPLIT, $0-65
-	MOVL         flip+32(FP), AX
-	VMOVD        AX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         low+36(FP), AX
-	VMOVD        AX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         inf+40(FP), AX
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPSRLD       $0x01, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVQ         src+8(FP), AX
-	MOVQ         dst+0(FP), CX
-	MOVQ         n+24(FP), DX
-	MOVQ         step+16(FP), BX
-	MOVQ         ahead+48(FP), SI
-
-tile:
-	MOVQ        AX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y5
-	VPXOR       Y6, Y6, Y6
-	VPCMPGTD    Y5, Y6, Y6
-	VPAND       Y1, Y5, Y7
-	VPCMPGTD    Y2, Y7, Y7
-	VPAND       Y1, Y6, Y6
-	VPXOR       Y6, Y5, Y5
-	VPXOR       Y0, Y5, Y5
-	VPBLENDVB   Y7, Y3, Y5, Y5
-	VPOR        Y7, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y6
-	VPXOR       Y7, Y7, Y7
-	VPCMPGTD    Y6, Y7, Y7
-	VPAND       Y1, Y6, Y8
-	VPCMPGTD    Y2, Y8, Y8
-	VPAND       Y1, Y7, Y7
-	VPXOR       Y7, Y6, Y6
-	VPXOR       Y0, Y6, Y6
-	VPBLENDVB   Y8, Y3, Y6, Y6
-	VPOR        Y8, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPGTD    Y7, Y8, Y8
-	VPAND       Y1, Y7, Y9
-	VPCMPGTD    Y2, Y9, Y9
-	VPAND       Y1, Y8, Y8
-	VPXOR       Y8, Y7, Y7
-	VPXOR       Y0, Y7, Y7
-	VPBLENDVB   Y9, Y3, Y7, Y7
-	VPOR        Y9, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y8
-	VPXOR       Y9, Y9, Y9
-	VPCMPGTD    Y8, Y9, Y9
-	VPAND       Y1, Y8, Y10
-	VPCMPGTD    Y2, Y10, Y10
-	VPAND       Y1, Y9, Y9
-	VPXOR       Y9, Y8, Y8
-	VPXOR       Y0, Y8, Y8
-	VPBLENDVB   Y10, Y3, Y8, Y8
-	VPOR        Y10, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y9
-	VPXOR       Y10, Y10, Y10
-	VPCMPGTD    Y9, Y10, Y10
-	VPAND       Y1, Y9, Y11
-	VPCMPGTD    Y2, Y11, Y11
-	VPAND       Y1, Y10, Y10
-	VPXOR       Y10, Y9, Y9
-	VPXOR       Y0, Y9, Y9
-	VPBLENDVB   Y11, Y3, Y9, Y9
-	VPOR        Y11, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y10
-	VPXOR       Y11, Y11, Y11
-	VPCMPGTD    Y10, Y11, Y11
-	VPAND       Y1, Y10, Y12
-	VPCMPGTD    Y2, Y12, Y12
-	VPAND       Y1, Y11, Y11
-	VPXOR       Y11, Y10, Y10
-	VPXOR       Y0, Y10, Y10
-	VPBLENDVB   Y12, Y3, Y10, Y10
-	VPOR        Y12, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y11
-	VPXOR       Y12, Y12, Y12
-	VPCMPGTD    Y11, Y12, Y12
-	VPAND       Y1, Y11, Y13
-	VPCMPGTD    Y2, Y13, Y13
-	VPAND       Y1, Y12, Y12
-	VPXOR       Y12, Y11, Y11
-	VPXOR       Y0, Y11, Y11
-	VPBLENDVB   Y13, Y3, Y11, Y11
-	VPOR        Y13, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y12
-	VPXOR       Y13, Y13, Y13
-	VPCMPGTD    Y12, Y13, Y13
-	VPAND       Y1, Y12, Y14
-	VPCMPGTD    Y2, Y14, Y14
-	VPAND       Y1, Y13, Y13
-	VPXOR       Y13, Y12, Y12
-	VPXOR       Y0, Y12, Y12
-	VPBLENDVB   Y14, Y3, Y12, Y12
-	VPOR        Y14, Y4, Y4
-	VPUNPCKLDQ  Y6, Y5, Y13
-	VPUNPCKHDQ  Y6, Y5, Y5
-	VPUNPCKLDQ  Y8, Y7, Y6
-	VPUNPCKHDQ  Y8, Y7, Y7
-	VPUNPCKLDQ  Y10, Y9, Y8
-	VPUNPCKHDQ  Y10, Y9, Y9
-	VPUNPCKLDQ  Y12, Y11, Y10
-	VPUNPCKHDQ  Y12, Y11, Y11
-	VPUNPCKLQDQ Y6, Y13, Y12
-	VPUNPCKHQDQ Y6, Y13, Y6
-	VPUNPCKLQDQ Y7, Y5, Y13
-	VPUNPCKHQDQ Y7, Y5, Y5
-	VPUNPCKLQDQ Y10, Y8, Y7
-	VPUNPCKHQDQ Y10, Y8, Y8
-	VPUNPCKLQDQ Y11, Y9, Y10
-	VPUNPCKHQDQ Y11, Y9, Y9
-	VPERM2I128  $0x20, Y7, Y12, Y11
-	VPERM2I128  $0x31, Y7, Y12, Y7
-	VPERM2I128  $0x20, Y8, Y6, Y12
-	VPERM2I128  $0x31, Y8, Y6, Y6
-	VPERM2I128  $0x20, Y10, Y13, Y8
-	VPERM2I128  $0x31, Y10, Y13, Y10
-	VPERM2I128  $0x20, Y9, Y5, Y13
-	VPERM2I128  $0x31, Y9, Y5, Y5
-	VMOVDQU     Y11, (CX)
-	VMOVDQU     Y12, 64(CX)
-	VMOVDQU     Y8, 128(CX)
-	VMOVDQU     Y13, 192(CX)
-	VMOVDQU     Y7, 256(CX)
-	VMOVDQU     Y6, 320(CX)
-	VMOVDQU     Y10, 384(CX)
-	VMOVDQU     Y5, 448(CX)
-	ADDQ        $0x00000200, CX
-	ADDQ        $0x20, AX
-	SUBQ        $0x08, DX
-	JG          tile
-	VPTEST      Y4, Y4
-	SETNE       AL
-	MOVB        AL, nan+64(FP)
-	JEQ         done
-	MOVQ        dst+0(FP), AX
-	MOVQ        n+24(FP), CX
-	VPCMPEQD    Y0, Y0, Y0
-	VPXOR       Y0, Y0, Y0
-
-count:
-	VPCMPEQD (AX), Y3, Y1
-	VPSUBD   Y1, Y0, Y0
-	ADDQ     $0x40, AX
-	DECQ     CX
-	JNZ      count
-	MOVQ     nans+56(FP), AX
-	VMOVDQU  Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func packColumns32AVX2(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
-// Requires: AVX, AVX2, MMX+
-TEXT ·packColumns32AVX2(SB), NOSPLIT, $0-65
+TEXT ·pack32AVX2(SB), NOSPLIT, $0-65
 	MOVL         flip+32(FP), AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
@@ -224,8 +48,9 @@ row:
 	JEQ        done
 	MOVQ       dst+0(FP), AX
 	MOVQ       n+24(FP), CX
+	MOVQ       nans+56(FP), DX
 	VPCMPEQD   Y0, Y0, Y0
-	VPXOR      Y0, Y0, Y0
+	VMOVDQU    (DX), Y0
 
 count:
 	VPCMPEQD (AX), Y3, Y1
@@ -233,124 +58,15 @@ count:
 	ADDQ     $0x40, AX
 	DECQ     CX
 	JNZ      count
-	MOVQ     nans+56(FP), AX
-	VMOVDQU  Y0, (AX)
+	VMOVDQU  Y0, (DX)
 
 done:
 	VZEROUPPER
 	RET
 
-// func packRows64AVX2(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
+// func pack64AVX2(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·packRows64AVX2(SB), NOSPLIT, $0-73
-	MOVQ         flip+32(FP), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         low+40(FP), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         inf+48(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPSRLQ       $0x01, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVQ         src+8(FP), AX
-	MOVQ         dst+0(FP), CX
-	MOVQ         n+24(FP), DX
-	MOVQ         step+16(FP), BX
-	MOVQ         ahead+56(FP), SI
-
-tile:
-	MOVQ        AX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y5
-	VPXOR       Y6, Y6, Y6
-	VPCMPGTQ    Y5, Y6, Y6
-	VPAND       Y1, Y5, Y7
-	VPCMPGTQ    Y2, Y7, Y7
-	VPAND       Y1, Y6, Y6
-	VPXOR       Y6, Y5, Y5
-	VPXOR       Y0, Y5, Y5
-	VPBLENDVB   Y7, Y3, Y5, Y5
-	VPOR        Y7, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y6
-	VPXOR       Y7, Y7, Y7
-	VPCMPGTQ    Y6, Y7, Y7
-	VPAND       Y1, Y6, Y8
-	VPCMPGTQ    Y2, Y8, Y8
-	VPAND       Y1, Y7, Y7
-	VPXOR       Y7, Y6, Y6
-	VPXOR       Y0, Y6, Y6
-	VPBLENDVB   Y8, Y3, Y6, Y6
-	VPOR        Y8, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y7
-	VPXOR       Y8, Y8, Y8
-	VPCMPGTQ    Y7, Y8, Y8
-	VPAND       Y1, Y7, Y9
-	VPCMPGTQ    Y2, Y9, Y9
-	VPAND       Y1, Y8, Y8
-	VPXOR       Y8, Y7, Y7
-	VPXOR       Y0, Y7, Y7
-	VPBLENDVB   Y9, Y3, Y7, Y7
-	VPOR        Y9, Y4, Y4
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU     (DI), Y8
-	VPXOR       Y9, Y9, Y9
-	VPCMPGTQ    Y8, Y9, Y9
-	VPAND       Y1, Y8, Y10
-	VPCMPGTQ    Y2, Y10, Y10
-	VPAND       Y1, Y9, Y9
-	VPXOR       Y9, Y8, Y8
-	VPXOR       Y0, Y8, Y8
-	VPBLENDVB   Y10, Y3, Y8, Y8
-	VPOR        Y10, Y4, Y4
-	VPUNPCKLQDQ Y6, Y5, Y9
-	VPUNPCKHQDQ Y6, Y5, Y5
-	VPUNPCKLQDQ Y8, Y7, Y6
-	VPUNPCKHQDQ Y8, Y7, Y7
-	VPERM2I128  $0x20, Y6, Y9, Y8
-	VPERM2I128  $0x31, Y6, Y9, Y6
-	VPERM2I128  $0x20, Y7, Y5, Y9
-	VPERM2I128  $0x31, Y7, Y5, Y5
-	VMOVDQU     Y8, (CX)
-	VMOVDQU     Y9, 64(CX)
-	VMOVDQU     Y6, 128(CX)
-	VMOVDQU     Y5, 192(CX)
-	ADDQ        $0x00000100, CX
-	ADDQ        $0x20, AX
-	SUBQ        $0x04, DX
-	JG          tile
-	VPTEST      Y4, Y4
-	SETNE       AL
-	MOVB        AL, nan+72(FP)
-	JEQ         done
-	MOVQ        dst+0(FP), AX
-	MOVQ        n+24(FP), CX
-	VPCMPEQD    Y0, Y0, Y0
-	VPXOR       Y0, Y0, Y0
-
-count:
-	VPCMPEQQ (AX), Y3, Y1
-	VPSUBQ   Y1, Y0, Y0
-	ADDQ     $0x40, AX
-	DECQ     CX
-	JNZ      count
-	MOVQ     nans+64(FP), AX
-	VMOVDQU  Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func packColumns64AVX2(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
-// Requires: AVX, AVX2, MMX+
-TEXT ·packColumns64AVX2(SB), NOSPLIT, $0-73
+TEXT ·pack64AVX2(SB), NOSPLIT, $0-73
 	MOVQ         flip+32(FP), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -392,8 +108,9 @@ row:
 	JEQ        done
 	MOVQ       dst+0(FP), AX
 	MOVQ       n+24(FP), CX
+	MOVQ       nans+64(FP), DX
 	VPCMPEQD   Y0, Y0, Y0
-	VPXOR      Y0, Y0, Y0
+	VMOVDQU    (DX), Y0
 
 count:
 	VPCMPEQQ (AX), Y3, Y1
@@ -401,373 +118,15 @@ count:
 	ADDQ     $0x40, AX
 	DECQ     CX
 	JNZ      count
-	MOVQ     nans+64(FP), AX
-	VMOVDQU  Y0, (AX)
+	VMOVDQU  Y0, (DX)
 
 done:
 	VZEROUPPER
 	RET
 
-// func unpairAVX2(dst *int32, even *int32, odd *int32, n int)
-// Requires: AVX, AVX2
-TEXT ·unpairAVX2(SB), NOSPLIT, $0-32
-	MOVQ     dst+0(FP), AX
-	MOVQ     even+8(FP), CX
-	MOVQ     odd+16(FP), DX
-	MOVQ     n+24(FP), BX
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x10, Y0, Y0
-
-pair:
-	VMOVDQU  (CX), Y0
-	VMOVDQU  (DX), Y1
-	VPSLLD   $0x10, Y1, Y2
-	VPSRLD   $0x10, Y0, Y3
-	VPBLENDW $0x55, Y0, Y2, Y2
-	VPBLENDW $0xaa, Y1, Y3, Y3
-	VMOVDQU  Y2, (AX)
-	VMOVDQU  Y3, 64(AX)
-	ADDQ     $0x40, CX
-	ADDQ     $0x40, DX
-	SUBQ     $-128, AX
-	DECQ     BX
-	JNZ      pair
-	VZEROUPPER
-	RET
-
-// func packRows32AVX512(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
-// Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·packRows32AVX512(SB), NOSPLIT, $0-65
-	MOVL         flip+32(FP), AX
-	VMOVD        AX, X0
-	VPBROADCASTD X0, Z0
-	MOVL         low+36(FP), AX
-	VMOVD        AX, X1
-	VPBROADCASTD X1, Z1
-	MOVL         inf+40(FP), AX
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	VPSRLD       $0x01, Z3, Z3
-	VPADDD       Z2, Z2, Z2
-	KXORW        K1, K1, K1
-	MOVQ         src+8(FP), AX
-	MOVQ         dst+0(FP), CX
-	MOVQ         n+24(FP), DX
-	MOVQ         step+16(FP), BX
-	MOVQ         ahead+48(FP), SI
-
-tile:
-	MOVQ   $-1, DI
-	SHLXQ  DX, DI, DI
-	NOTQ   DI
-	KMOVW  DI, K2
-	CMPQ   DX, $0x10
-	JLT    load
-	KXNORW K2, K2, K2
-
-load:
-	MOVQ        AX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z4
-	VPADDD      Z4, Z4, Z6
-	VPSRAD      $0x1f, Z4, Z5
-	VPTERNLOGQ  $0x78, Z1, Z5, Z4
-	VPXORQ      Z0, Z4, Z4
-	VPCMPUD     $0x06, Z2, Z6, K3
-	VMOVDQU32   Z3, K3, Z4
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z5
-	VPADDD      Z5, Z5, Z9
-	VPSRAD      $0x1f, Z5, Z6
-	VPTERNLOGQ  $0x78, Z1, Z6, Z5
-	VPXORQ      Z0, Z5, Z5
-	VPCMPUD     $0x06, Z2, Z9, K3
-	VMOVDQU32   Z3, K3, Z5
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z6
-	VPADDD      Z6, Z6, Z10
-	VPSRAD      $0x1f, Z6, Z9
-	VPTERNLOGQ  $0x78, Z1, Z9, Z6
-	VPXORQ      Z0, Z6, Z6
-	VPCMPUD     $0x06, Z2, Z10, K3
-	VMOVDQU32   Z3, K3, Z6
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z9
-	VPADDD      Z9, Z9, Z11
-	VPSRAD      $0x1f, Z9, Z10
-	VPTERNLOGQ  $0x78, Z1, Z10, Z9
-	VPXORQ      Z0, Z9, Z9
-	VPCMPUD     $0x06, Z2, Z11, K3
-	VMOVDQU32   Z3, K3, Z9
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z10
-	VPADDD      Z10, Z10, Z12
-	VPSRAD      $0x1f, Z10, Z11
-	VPTERNLOGQ  $0x78, Z1, Z11, Z10
-	VPXORQ      Z0, Z10, Z10
-	VPCMPUD     $0x06, Z2, Z12, K3
-	VMOVDQU32   Z3, K3, Z10
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z11
-	VPADDD      Z11, Z11, Z13
-	VPSRAD      $0x1f, Z11, Z12
-	VPTERNLOGQ  $0x78, Z1, Z12, Z11
-	VPXORQ      Z0, Z11, Z11
-	VPCMPUD     $0x06, Z2, Z13, K3
-	VMOVDQU32   Z3, K3, Z11
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z12
-	VPADDD      Z12, Z12, Z14
-	VPSRAD      $0x1f, Z12, Z13
-	VPTERNLOGQ  $0x78, Z1, Z13, Z12
-	VPXORQ      Z0, Z12, Z12
-	VPCMPUD     $0x06, Z2, Z14, K3
-	VMOVDQU32   Z3, K3, Z12
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z13
-	VPADDD      Z13, Z13, Z15
-	VPSRAD      $0x1f, Z13, Z14
-	VPTERNLOGQ  $0x78, Z1, Z14, Z13
-	VPXORQ      Z0, Z13, Z13
-	VPCMPUD     $0x06, Z2, Z15, K3
-	VMOVDQU32   Z3, K3, Z13
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z14
-	VPADDD      Z14, Z14, Z16
-	VPSRAD      $0x1f, Z14, Z15
-	VPTERNLOGQ  $0x78, Z1, Z15, Z14
-	VPXORQ      Z0, Z14, Z14
-	VPCMPUD     $0x06, Z2, Z16, K3
-	VMOVDQU32   Z3, K3, Z14
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z15
-	VPADDD      Z15, Z15, Z17
-	VPSRAD      $0x1f, Z15, Z16
-	VPTERNLOGQ  $0x78, Z1, Z16, Z15
-	VPXORQ      Z0, Z15, Z15
-	VPCMPUD     $0x06, Z2, Z17, K3
-	VMOVDQU32   Z3, K3, Z15
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z16
-	VPADDD      Z16, Z16, Z18
-	VPSRAD      $0x1f, Z16, Z17
-	VPTERNLOGQ  $0x78, Z1, Z17, Z16
-	VPXORQ      Z0, Z16, Z16
-	VPCMPUD     $0x06, Z2, Z18, K3
-	VMOVDQU32   Z3, K3, Z16
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z17
-	VPADDD      Z17, Z17, Z19
-	VPSRAD      $0x1f, Z17, Z18
-	VPTERNLOGQ  $0x78, Z1, Z18, Z17
-	VPXORQ      Z0, Z17, Z17
-	VPCMPUD     $0x06, Z2, Z19, K3
-	VMOVDQU32   Z3, K3, Z17
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z18
-	VPADDD      Z18, Z18, Z20
-	VPSRAD      $0x1f, Z18, Z19
-	VPTERNLOGQ  $0x78, Z1, Z19, Z18
-	VPXORQ      Z0, Z18, Z18
-	VPCMPUD     $0x06, Z2, Z20, K3
-	VMOVDQU32   Z3, K3, Z18
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z19
-	VPADDD      Z19, Z19, Z21
-	VPSRAD      $0x1f, Z19, Z20
-	VPTERNLOGQ  $0x78, Z1, Z20, Z19
-	VPXORQ      Z0, Z19, Z19
-	VPCMPUD     $0x06, Z2, Z21, K3
-	VMOVDQU32   Z3, K3, Z19
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z20
-	VPADDD      Z20, Z20, Z22
-	VPSRAD      $0x1f, Z20, Z21
-	VPTERNLOGQ  $0x78, Z1, Z21, Z20
-	VPXORQ      Z0, Z20, Z20
-	VPCMPUD     $0x06, Z2, Z22, K3
-	VMOVDQU32   Z3, K3, Z20
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU32.Z (DI), K2, Z21
-	VPADDD      Z21, Z21, Z23
-	VPSRAD      $0x1f, Z21, Z22
-	VPTERNLOGQ  $0x78, Z1, Z22, Z21
-	VPXORQ      Z0, Z21, Z21
-	VPCMPUD     $0x06, Z2, Z23, K2
-	VMOVDQU32   Z3, K2, Z21
-	KORW        K2, K1, K1
-	VPUNPCKLDQ  Z5, Z4, Z22
-	VPUNPCKHDQ  Z5, Z4, Z4
-	VPUNPCKLDQ  Z9, Z6, Z5
-	VPUNPCKHDQ  Z9, Z6, Z6
-	VPUNPCKLDQ  Z11, Z10, Z9
-	VPUNPCKHDQ  Z11, Z10, Z10
-	VPUNPCKLDQ  Z13, Z12, Z11
-	VPUNPCKHDQ  Z13, Z12, Z12
-	VPUNPCKLDQ  Z15, Z14, Z13
-	VPUNPCKHDQ  Z15, Z14, Z14
-	VPUNPCKLDQ  Z17, Z16, Z15
-	VPUNPCKHDQ  Z17, Z16, Z16
-	VPUNPCKLDQ  Z19, Z18, Z17
-	VPUNPCKHDQ  Z19, Z18, Z18
-	VPUNPCKLDQ  Z21, Z20, Z19
-	VPUNPCKHDQ  Z21, Z20, Z20
-	VPUNPCKLQDQ Z5, Z22, Z21
-	VPUNPCKHQDQ Z5, Z22, Z5
-	VPUNPCKLQDQ Z6, Z4, Z22
-	VPUNPCKHQDQ Z6, Z4, Z4
-	VPUNPCKLQDQ Z11, Z9, Z6
-	VPUNPCKHQDQ Z11, Z9, Z9
-	VPUNPCKLQDQ Z12, Z10, Z11
-	VPUNPCKHQDQ Z12, Z10, Z10
-	VPUNPCKLQDQ Z15, Z13, Z12
-	VPUNPCKHQDQ Z15, Z13, Z13
-	VPUNPCKLQDQ Z16, Z14, Z15
-	VPUNPCKHQDQ Z16, Z14, Z14
-	VPUNPCKLQDQ Z19, Z17, Z16
-	VPUNPCKHQDQ Z19, Z17, Z17
-	VPUNPCKLQDQ Z20, Z18, Z19
-	VPUNPCKHQDQ Z20, Z18, Z18
-	VSHUFI32X4  $0x88, Z6, Z21, Z20
-	VSHUFI32X4  $0xdd, Z6, Z21, Z6
-	VSHUFI32X4  $0x88, Z16, Z12, Z21
-	VSHUFI32X4  $0xdd, Z16, Z12, Z12
-	VSHUFI32X4  $0x88, Z21, Z20, Z16
-	VSHUFI32X4  $0xdd, Z21, Z20, Z20
-	VSHUFI32X4  $0x88, Z12, Z6, Z21
-	VSHUFI32X4  $0xdd, Z12, Z6, Z6
-	VSHUFI32X4  $0x88, Z9, Z5, Z12
-	VSHUFI32X4  $0xdd, Z9, Z5, Z5
-	VSHUFI32X4  $0x88, Z17, Z13, Z9
-	VSHUFI32X4  $0xdd, Z17, Z13, Z13
-	VSHUFI32X4  $0x88, Z9, Z12, Z17
-	VSHUFI32X4  $0xdd, Z9, Z12, Z9
-	VSHUFI32X4  $0x88, Z13, Z5, Z12
-	VSHUFI32X4  $0xdd, Z13, Z5, Z5
-	VSHUFI32X4  $0x88, Z11, Z22, Z13
-	VSHUFI32X4  $0xdd, Z11, Z22, Z11
-	VSHUFI32X4  $0x88, Z19, Z15, Z22
-	VSHUFI32X4  $0xdd, Z19, Z15, Z15
-	VSHUFI32X4  $0x88, Z22, Z13, Z19
-	VSHUFI32X4  $0xdd, Z22, Z13, Z13
-	VSHUFI32X4  $0x88, Z15, Z11, Z22
-	VSHUFI32X4  $0xdd, Z15, Z11, Z11
-	VSHUFI32X4  $0x88, Z10, Z4, Z15
-	VSHUFI32X4  $0xdd, Z10, Z4, Z4
-	VSHUFI32X4  $0x88, Z18, Z14, Z10
-	VSHUFI32X4  $0xdd, Z18, Z14, Z14
-	VSHUFI32X4  $0x88, Z10, Z15, Z18
-	VSHUFI32X4  $0xdd, Z10, Z15, Z10
-	VSHUFI32X4  $0x88, Z14, Z4, Z15
-	VSHUFI32X4  $0xdd, Z14, Z4, Z4
-	VMOVDQU64   Z16, (CX)
-	CMPQ        DX, $0x01
-	JLE         end
-	VMOVDQU64   Z17, 64(CX)
-	CMPQ        DX, $0x02
-	JLE         end
-	VMOVDQU64   Z19, 128(CX)
-	CMPQ        DX, $0x03
-	JLE         end
-	VMOVDQU64   Z18, 192(CX)
-	CMPQ        DX, $0x04
-	JLE         end
-	VMOVDQU64   Z21, 256(CX)
-	CMPQ        DX, $0x05
-	JLE         end
-	VMOVDQU64   Z12, 320(CX)
-	CMPQ        DX, $0x06
-	JLE         end
-	VMOVDQU64   Z22, 384(CX)
-	CMPQ        DX, $0x07
-	JLE         end
-	VMOVDQU64   Z15, 448(CX)
-	CMPQ        DX, $0x08
-	JLE         end
-	VMOVDQU64   Z20, 512(CX)
-	CMPQ        DX, $0x09
-	JLE         end
-	VMOVDQU64   Z9, 576(CX)
-	CMPQ        DX, $0x0a
-	JLE         end
-	VMOVDQU64   Z13, 640(CX)
-	CMPQ        DX, $0x0b
-	JLE         end
-	VMOVDQU64   Z10, 704(CX)
-	CMPQ        DX, $0x0c
-	JLE         end
-	VMOVDQU64   Z6, 768(CX)
-	CMPQ        DX, $0x0d
-	JLE         end
-	VMOVDQU64   Z5, 832(CX)
-	CMPQ        DX, $0x0e
-	JLE         end
-	VMOVDQU64   Z11, 896(CX)
-	CMPQ        DX, $0x0f
-	JLE         end
-	VMOVDQU64   Z4, 960(CX)
-	ADDQ        $0x00000400, CX
-	ADDQ        $0x40, AX
-	SUBQ        $0x10, DX
-	JG          tile
-
-end:
-	KORTESTW   K1, K1
-	SETNE      AL
-	MOVB       AL, nan+64(FP)
-	JEQ        done
-	MOVQ       dst+0(FP), AX
-	MOVQ       n+24(FP), CX
-	VPTERNLOGD $0xff, Z7, Z7, Z7
-	VPXORD     Z8, Z8, Z8
-
-count:
-	VPCMPEQD  (AX), Z3, K1
-	VPSUBD    Z7, Z8, K1, Z8
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       count
-	MOVQ      nans+56(FP), AX
-	VMOVDQU64 Z8, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func packColumns32AVX512(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
+// func pack32AVX512(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·packColumns32AVX512(SB), NOSPLIT, $0-65
+TEXT ·pack32AVX512(SB), NOSPLIT, $0-65
 	MOVL         flip+32(FP), AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Z0
@@ -808,211 +167,25 @@ row:
 	JEQ        done
 	MOVQ       dst+0(FP), AX
 	MOVQ       n+24(FP), CX
+	MOVQ       nans+56(FP), DX
 	VPTERNLOGD $0xff, Z7, Z7, Z7
-	VPXORD     Z8, Z8, Z8
+	VMOVDQU64  (DX), Z0
 
 count:
 	VPCMPEQD  (AX), Z3, K1
-	VPSUBD    Z7, Z8, K1, Z8
+	VPSUBD    Z7, Z0, K1, Z0
 	ADDQ      $0x40, AX
 	DECQ      CX
 	JNZ       count
-	MOVQ      nans+56(FP), AX
-	VMOVDQU64 Z8, (AX)
+	VMOVDQU64 Z0, (DX)
 
 done:
 	VZEROUPPER
 	RET
 
-// func packRows64AVX512(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
-// Requires: AVX, AVX512F, BMI2, MMX+
-TEXT ·packRows64AVX512(SB), NOSPLIT, $0-73
-	MOVQ         flip+32(FP), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         low+40(FP), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         inf+48(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Z2
-	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	VPSRLQ       $0x01, Z3, Z3
-	VPADDQ       Z2, Z2, Z2
-	KXORW        K1, K1, K1
-	MOVQ         src+8(FP), AX
-	MOVQ         dst+0(FP), CX
-	MOVQ         n+24(FP), DX
-	MOVQ         step+16(FP), BX
-	MOVQ         ahead+56(FP), SI
-
-tile:
-	MOVQ   $-1, DI
-	SHLXQ  DX, DI, DI
-	NOTQ   DI
-	KMOVW  DI, K2
-	CMPQ   DX, $0x08
-	JLT    load
-	KXNORW K2, K2, K2
-
-load:
-	MOVQ        AX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU64.Z (DI), K2, Z4
-	VPADDQ      Z4, Z4, Z6
-	VPSRAQ      $0x3f, Z4, Z5
-	VPTERNLOGQ  $0x78, Z1, Z5, Z4
-	VPXORQ      Z0, Z4, Z4
-	VPCMPUQ     $0x06, Z2, Z6, K3
-	VMOVDQU64   Z3, K3, Z4
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU64.Z (DI), K2, Z5
-	VPADDQ      Z5, Z5, Z9
-	VPSRAQ      $0x3f, Z5, Z6
-	VPTERNLOGQ  $0x78, Z1, Z6, Z5
-	VPXORQ      Z0, Z5, Z5
-	VPCMPUQ     $0x06, Z2, Z9, K3
-	VMOVDQU64   Z3, K3, Z5
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU64.Z (DI), K2, Z6
-	VPADDQ      Z6, Z6, Z10
-	VPSRAQ      $0x3f, Z6, Z9
-	VPTERNLOGQ  $0x78, Z1, Z9, Z6
-	VPXORQ      Z0, Z6, Z6
-	VPCMPUQ     $0x06, Z2, Z10, K3
-	VMOVDQU64   Z3, K3, Z6
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU64.Z (DI), K2, Z9
-	VPADDQ      Z9, Z9, Z11
-	VPSRAQ      $0x3f, Z9, Z10
-	VPTERNLOGQ  $0x78, Z1, Z10, Z9
-	VPXORQ      Z0, Z9, Z9
-	VPCMPUQ     $0x06, Z2, Z11, K3
-	VMOVDQU64   Z3, K3, Z9
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU64.Z (DI), K2, Z10
-	VPADDQ      Z10, Z10, Z12
-	VPSRAQ      $0x3f, Z10, Z11
-	VPTERNLOGQ  $0x78, Z1, Z11, Z10
-	VPXORQ      Z0, Z10, Z10
-	VPCMPUQ     $0x06, Z2, Z12, K3
-	VMOVDQU64   Z3, K3, Z10
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU64.Z (DI), K2, Z11
-	VPADDQ      Z11, Z11, Z13
-	VPSRAQ      $0x3f, Z11, Z12
-	VPTERNLOGQ  $0x78, Z1, Z12, Z11
-	VPXORQ      Z0, Z11, Z11
-	VPCMPUQ     $0x06, Z2, Z13, K3
-	VMOVDQU64   Z3, K3, Z11
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU64.Z (DI), K2, Z12
-	VPADDQ      Z12, Z12, Z14
-	VPSRAQ      $0x3f, Z12, Z13
-	VPTERNLOGQ  $0x78, Z1, Z13, Z12
-	VPXORQ      Z0, Z12, Z12
-	VPCMPUQ     $0x06, Z2, Z14, K3
-	VMOVDQU64   Z3, K3, Z12
-	KORW        K3, K1, K1
-	ADDQ        BX, DI
-	PREFETCHT0  (DI)(SI*1)
-	VMOVDQU64.Z (DI), K2, Z13
-	VPADDQ      Z13, Z13, Z15
-	VPSRAQ      $0x3f, Z13, Z14
-	VPTERNLOGQ  $0x78, Z1, Z14, Z13
-	VPXORQ      Z0, Z13, Z13
-	VPCMPUQ     $0x06, Z2, Z15, K2
-	VMOVDQU64   Z3, K2, Z13
-	KORW        K2, K1, K1
-	VPUNPCKLQDQ Z5, Z4, Z14
-	VPUNPCKHQDQ Z5, Z4, Z4
-	VPUNPCKLQDQ Z9, Z6, Z5
-	VPUNPCKHQDQ Z9, Z6, Z6
-	VPUNPCKLQDQ Z11, Z10, Z9
-	VPUNPCKHQDQ Z11, Z10, Z10
-	VPUNPCKLQDQ Z13, Z12, Z11
-	VPUNPCKHQDQ Z13, Z12, Z12
-	VSHUFI32X4  $0x88, Z5, Z14, Z13
-	VSHUFI32X4  $0xdd, Z5, Z14, Z5
-	VSHUFI32X4  $0x88, Z11, Z9, Z14
-	VSHUFI32X4  $0xdd, Z11, Z9, Z9
-	VSHUFI32X4  $0x88, Z14, Z13, Z11
-	VSHUFI32X4  $0xdd, Z14, Z13, Z13
-	VSHUFI32X4  $0x88, Z9, Z5, Z14
-	VSHUFI32X4  $0xdd, Z9, Z5, Z5
-	VSHUFI32X4  $0x88, Z6, Z4, Z9
-	VSHUFI32X4  $0xdd, Z6, Z4, Z4
-	VSHUFI32X4  $0x88, Z12, Z10, Z6
-	VSHUFI32X4  $0xdd, Z12, Z10, Z10
-	VSHUFI32X4  $0x88, Z6, Z9, Z12
-	VSHUFI32X4  $0xdd, Z6, Z9, Z6
-	VSHUFI32X4  $0x88, Z10, Z4, Z9
-	VSHUFI32X4  $0xdd, Z10, Z4, Z4
-	VMOVDQU64   Z11, (CX)
-	CMPQ        DX, $0x01
-	JLE         end
-	VMOVDQU64   Z12, 64(CX)
-	CMPQ        DX, $0x02
-	JLE         end
-	VMOVDQU64   Z14, 128(CX)
-	CMPQ        DX, $0x03
-	JLE         end
-	VMOVDQU64   Z9, 192(CX)
-	CMPQ        DX, $0x04
-	JLE         end
-	VMOVDQU64   Z13, 256(CX)
-	CMPQ        DX, $0x05
-	JLE         end
-	VMOVDQU64   Z6, 320(CX)
-	CMPQ        DX, $0x06
-	JLE         end
-	VMOVDQU64   Z5, 384(CX)
-	CMPQ        DX, $0x07
-	JLE         end
-	VMOVDQU64   Z4, 448(CX)
-	ADDQ        $0x00000200, CX
-	ADDQ        $0x40, AX
-	SUBQ        $0x08, DX
-	JG          tile
-
-end:
-	KORTESTW   K1, K1
-	SETNE      AL
-	MOVB       AL, nan+72(FP)
-	JEQ        done
-	MOVQ       dst+0(FP), AX
-	MOVQ       n+24(FP), CX
-	VPTERNLOGD $0xff, Z7, Z7, Z7
-	VPXORD     Z8, Z8, Z8
-
-count:
-	VPCMPEQQ  (AX), Z3, K1
-	VPSUBQ    Z7, Z8, K1, Z8
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       count
-	MOVQ      nans+64(FP), AX
-	VMOVDQU64 Z8, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func packColumns64AVX512(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
+// func pack64AVX512(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·packColumns64AVX512(SB), NOSPLIT, $0-73
+TEXT ·pack64AVX512(SB), NOSPLIT, $0-73
 	MOVQ         flip+32(FP), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Z0
@@ -1053,45 +226,18 @@ row:
 	JEQ        done
 	MOVQ       dst+0(FP), AX
 	MOVQ       n+24(FP), CX
+	MOVQ       nans+64(FP), DX
 	VPTERNLOGD $0xff, Z7, Z7, Z7
-	VPXORD     Z8, Z8, Z8
+	VMOVDQU64  (DX), Z0
 
 count:
 	VPCMPEQQ  (AX), Z3, K1
-	VPSUBQ    Z7, Z8, K1, Z8
+	VPSUBQ    Z7, Z0, K1, Z0
 	ADDQ      $0x40, AX
 	DECQ      CX
 	JNZ       count
-	MOVQ      nans+64(FP), AX
-	VMOVDQU64 Z8, (AX)
+	VMOVDQU64 Z0, (DX)
 
 done:
-	VZEROUPPER
-	RET
-
-// func unpairAVX512(dst *int32, even *int32, odd *int32, n int)
-// Requires: AVX, AVX512F
-TEXT ·unpairAVX512(SB), NOSPLIT, $0-32
-	MOVQ       dst+0(FP), AX
-	MOVQ       even+8(FP), CX
-	MOVQ       odd+16(FP), DX
-	MOVQ       n+24(FP), BX
-	VPTERNLOGD $0xff, Z0, Z0, Z0
-	VPSRLD     $0x10, Z0, Z0
-
-pair:
-	VMOVDQU64  (CX), Z1
-	VMOVDQU64  (DX), Z2
-	VPSLLD     $0x10, Z2, Z3
-	VPSRLD     $0x10, Z1, Z4
-	VPTERNLOGD $0xf8, Z0, Z1, Z3
-	VPTERNLOGD $0xf4, Z0, Z2, Z4
-	VMOVDQU64  Z3, (AX)
-	VMOVDQU64  Z4, 64(AX)
-	ADDQ       $0x40, CX
-	ADDQ       $0x40, DX
-	SUBQ       $-128, AX
-	DECQ       BX
-	JNZ        pair
 	VZEROUPPER
 	RET

@@ -2,6 +2,6 @@
 
 package kernel
 
-func packVector[K Key](block []K, t Tile, e Encoding[K], ahead int, nans []K) (done int, nan bool) {
-	return 0, false
+func packVector[K Key](block []K, t Tile, e Encoding[K], ahead int, nans []K) (done, nan bool) {
+	return false, false
 }

@@ -4,18 +4,21 @@ import "unsafe"
 
 // Transpose writes the elements of a tile of adjacent elements (its Stride is
 // 1) to dst, element i of lane j to dst[i*stride+j].
-func Transpose[K Key](dst []K, stride int, t Tile) {
+func Transpose[K Key](dst []K, stride int, t Tile) { transpose(dst, stride, t, transposeAhead) }
+
+// transposeAhead is how far ahead lanes are fetched: a block of the longest that
+// networks take. A million lanes of 10 float32 take 3.6 ms on one core so, 6 ms
+// at 8 KiB.
+const transposeAhead = 2 << 10
+
+// transpose is Transpose, which prefetches what lies ahead bytes further on.
+func transpose[K Key](dst []K, stride int, t Tile, ahead int) {
 	if t.N == 0 || t.Lanes == 0 {
 		return
 	}
 	_ = dst[(t.N-1)*stride+t.Lanes-1]
-	lanes, columns := transposeVector(dst, stride, t)
-	// The lanes and, of the others, the elements that are left.
-	if columns < t.N {
-		transposeGeneric(dst[columns*stride:], stride, t.part(columns, 0, t.N-columns, lanes, unsafe.Sizeof(K(0))))
-	}
-	if lanes < t.Lanes {
-		transposeGeneric(dst[lanes:], stride, t.part(0, lanes, t.N, t.Lanes-lanes, unsafe.Sizeof(K(0))))
+	if !transposeVector(dst, stride, t, ahead) {
+		transposeGeneric(dst, stride, t)
 	}
 }
 

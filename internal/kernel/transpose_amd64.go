@@ -15,59 +15,70 @@ func init() {
 	cpu.Register("Transpose", "avx2", &transposeAVX2)
 }
 
-// transposeVector writes the first columns elements of the first lanes lanes.
-func transposeVector[K Key](dst []K, stride int, t Tile) (lanes, columns int) {
+// transposeVector is transpose; it reports whether there is vector code for it.
+func transposeVector[K Key](dst []K, stride int, t Tile, ahead int) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	vector := 32 / size
 	if transposeAVX512 {
 		vector = 64 / size
 	}
-	lanes, columns = t.Lanes&^(vector-1), t.N
-	if !transposeAVX512 {
-		columns &^= vector - 1
+	if size == 1 || t.N*size < 16 || t.Lanes < vector || !transposeAVX512 && !transposeAVX2 {
+		return false
 	}
-	if size < 4 || lanes == 0 || !transposeAVX512 && !transposeAVX2 {
-		return 0, t.N
+	transposeBlocks(dst, stride, t, t.Lanes/vector, ahead)
+	if rest := t.Lanes % vector; rest > 0 {
+		// The last block overlaps the one before it.
+		first := t.Lanes - vector
+		transposeBlocks(dst[first:], stride, t.part(0, first, t.N, vector, uintptr(size)), 1, ahead)
 	}
-	to, pitch := unsafe.Pointer(unsafe.SliceData(dst)), t.LaneStride*size
-	for j := 0; j < lanes; j += vector {
-		for i := 0; i < columns; i += vector {
-			d, s := unsafe.Add(to, (i*stride+j)*size), unsafe.Add(t.Base, j*pitch+i*size)
-			cols := min(vector, columns-i)
-			switch {
-			case size == 4 && transposeAVX512:
-				transpose32AVX512((*int32)(d), stride*4, (*int32)(s), pitch, cols)
-			case size == 4:
-				transpose32AVX2((*int32)(d), stride*4, (*int32)(s), pitch, cols)
-			case transposeAVX512:
-				transpose64AVX512((*int64)(d), stride*8, (*int64)(s), pitch, cols)
-			default:
-				transpose64AVX2((*int64)(d), stride*8, (*int64)(s), pitch, cols)
-			}
-		}
+	return true
+}
+
+// transposeBlocks transposes so many vectors of lanes.
+func transposeBlocks[K Key](dst []K, stride int, t Tile, blocks, ahead int) {
+	size := int(unsafe.Sizeof(K(0)))
+	d, dstStep, srcStep := at(dst, 0), stride*size, t.LaneStride*size
+	switch {
+	case size == 2 && transposeAVX512:
+		transpose16AVX512((*int16)(d), dstStep, (*int16)(t.Base), srcStep, t.N, blocks, ahead)
+	case size == 2:
+		transpose16AVX2((*int16)(d), dstStep, (*int16)(t.Base), srcStep, t.N, blocks, ahead)
+	case size == 4 && transposeAVX512:
+		transpose32AVX512((*int32)(d), dstStep, (*int32)(t.Base), srcStep, t.N, blocks, ahead)
+	case size == 4:
+		transpose32AVX2((*int32)(d), dstStep, (*int32)(t.Base), srcStep, t.N, blocks, ahead)
+	case transposeAVX512:
+		transpose64AVX512((*int64)(d), dstStep, (*int64)(t.Base), srcStep, t.N, blocks, ahead)
+	default:
+		transpose64AVX2((*int64)(d), dstStep, (*int64)(t.Base), srcStep, t.N, blocks, ahead)
 	}
-	return lanes, columns
 }
 
 // The functions transpose… are
 //
-//	for i := range cols {
-//		for j := range lanes of a vector {
+//	for j := range blocks*lanes of a vector {
+//		for i := range n {
 //			dst row i [j] = src row j [i]
 //		}
 //	}
 //
-// with rows that lie the given number of bytes apart; cols is at most the
-// lanes of a vector, and exactly that for AVX2.
+// with rows that lie the given number of bytes apart, for n elements of at
+// least 16 bytes.
 
 //go:noescape
-func transpose32AVX512(dst *int32, dstStep int, src *int32, srcStep, cols int)
+func transpose16AVX512(dst *int16, dstStep int, src *int16, srcStep, n, blocks, ahead int)
 
 //go:noescape
-func transpose32AVX2(dst *int32, dstStep int, src *int32, srcStep, cols int)
+func transpose16AVX2(dst *int16, dstStep int, src *int16, srcStep, n, blocks, ahead int)
 
 //go:noescape
-func transpose64AVX512(dst *int64, dstStep int, src *int64, srcStep, cols int)
+func transpose32AVX512(dst *int32, dstStep int, src *int32, srcStep, n, blocks, ahead int)
 
 //go:noescape
-func transpose64AVX2(dst *int64, dstStep int, src *int64, srcStep, cols int)
+func transpose32AVX2(dst *int32, dstStep int, src *int32, srcStep, n, blocks, ahead int)
+
+//go:noescape
+func transpose64AVX512(dst *int64, dstStep int, src *int64, srcStep, n, blocks, ahead int)
+
+//go:noescape
+func transpose64AVX2(dst *int64, dstStep int, src *int64, srcStep, n, blocks, ahead int)

@@ -4,358 +4,507 @@
 
 #include "textflag.h"
 
-// func transpose32AVX2(dst *int32, dstStep int, src *int32, srcStep int, cols int)
-// Requires: AVX, AVX2
-TEXT ·transpose32AVX2(SB), NOSPLIT, $0-40
-	MOVQ        src+16(FP), AX
-	MOVQ        srcStep+24(FP), CX
-	MOVQ        cols+32(FP), DX
-	VMOVDQU     (AX), Y0
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y1
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y2
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y3
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y4
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y5
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y6
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y7
-	VPUNPCKLDQ  Y1, Y0, Y8
-	VPUNPCKHDQ  Y1, Y0, Y0
-	VPUNPCKLDQ  Y3, Y2, Y1
-	VPUNPCKHDQ  Y3, Y2, Y2
-	VPUNPCKLDQ  Y5, Y4, Y3
-	VPUNPCKHDQ  Y5, Y4, Y4
-	VPUNPCKLDQ  Y7, Y6, Y5
-	VPUNPCKHDQ  Y7, Y6, Y6
-	VPUNPCKLQDQ Y1, Y8, Y7
-	VPUNPCKHQDQ Y1, Y8, Y1
-	VPUNPCKLQDQ Y2, Y0, Y8
-	VPUNPCKHQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y3, Y2
-	VPUNPCKHQDQ Y5, Y3, Y3
-	VPUNPCKLQDQ Y6, Y4, Y5
-	VPUNPCKHQDQ Y6, Y4, Y4
-	VPERM2I128  $0x20, Y2, Y7, Y6
-	VPERM2I128  $0x31, Y2, Y7, Y2
-	VPERM2I128  $0x20, Y3, Y1, Y7
-	VPERM2I128  $0x31, Y3, Y1, Y1
-	VPERM2I128  $0x20, Y5, Y8, Y3
-	VPERM2I128  $0x31, Y5, Y8, Y5
-	VPERM2I128  $0x20, Y4, Y0, Y8
-	VPERM2I128  $0x31, Y4, Y0, Y0
-	MOVQ        dst+0(FP), AX
-	MOVQ        dstStep+8(FP), CX
-	VMOVDQU     Y6, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y7, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y3, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y8, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y2, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y1, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y5, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y0, (AX)
+// func transpose16AVX2(dst *int16, dstStep int, src *int16, srcStep int, n int, blocks int, ahead int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·transpose16AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ dstStep+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ blocks+40(FP), DI
+	SUBQ $0x08, SI
+	LEAQ (BX)(BX*2), R8
+
+block:
+	XORQ R9, R9
+
+chunk:
+	LEAQ           (DX)(R9*2), R10
+	LEAQ           (R10)(BX*8), R11
+	VBROADCASTI128 (R10), Y0
+	VINSERTI128    $0x01, (R11), Y0, Y0
+	VBROADCASTI128 (R10)(BX*1), Y1
+	VINSERTI128    $0x01, (R11)(BX*1), Y1, Y1
+	VBROADCASTI128 (R10)(BX*2), Y2
+	VINSERTI128    $0x01, (R11)(BX*2), Y2, Y2
+	VBROADCASTI128 (R10)(R8*1), Y3
+	VINSERTI128    $0x01, (R11)(R8*1), Y3, Y3
+	LEAQ           (R10)(BX*4), R10
+	LEAQ           (R11)(BX*4), R11
+	VBROADCASTI128 (R10), Y4
+	VINSERTI128    $0x01, (R11), Y4, Y4
+	VBROADCASTI128 (R10)(BX*1), Y5
+	VINSERTI128    $0x01, (R11)(BX*1), Y5, Y5
+	VBROADCASTI128 (R10)(BX*2), Y6
+	VINSERTI128    $0x01, (R11)(BX*2), Y6, Y6
+	VBROADCASTI128 (R10)(R8*1), Y7
+	VINSERTI128    $0x01, (R11)(R8*1), Y7, Y7
+	MOVQ           ahead+48(FP), R10
+	MOVQ           R9, R11
+	SHLQ           $0x05, R11
+	ADDQ           DX, R11
+	PREFETCHT0     (R11)(R10*1)
+	PREFETCHT0     64(R11)(R10*1)
+	PREFETCHT0     128(R11)(R10*1)
+	PREFETCHT0     192(R11)(R10*1)
+	VPUNPCKLWD     Y4, Y0, Y8
+	VPUNPCKHWD     Y4, Y0, Y0
+	VPUNPCKLWD     Y5, Y1, Y4
+	VPUNPCKHWD     Y5, Y1, Y1
+	VPUNPCKLWD     Y6, Y2, Y5
+	VPUNPCKHWD     Y6, Y2, Y2
+	VPUNPCKLWD     Y7, Y3, Y6
+	VPUNPCKHWD     Y7, Y3, Y3
+	VPUNPCKLWD     Y5, Y8, Y7
+	VPUNPCKHWD     Y5, Y8, Y5
+	VPUNPCKLWD     Y2, Y0, Y8
+	VPUNPCKHWD     Y2, Y0, Y0
+	VPUNPCKLWD     Y6, Y4, Y2
+	VPUNPCKHWD     Y6, Y4, Y4
+	VPUNPCKLWD     Y3, Y1, Y6
+	VPUNPCKHWD     Y3, Y1, Y1
+	VPUNPCKLWD     Y2, Y7, Y3
+	VPUNPCKHWD     Y2, Y7, Y2
+	VPUNPCKLWD     Y4, Y5, Y7
+	VPUNPCKHWD     Y4, Y5, Y4
+	VPUNPCKLWD     Y6, Y8, Y5
+	VPUNPCKHWD     Y6, Y8, Y6
+	VPUNPCKLWD     Y1, Y0, Y8
+	VPUNPCKHWD     Y1, Y0, Y0
+	MOVQ           R9, R10
+	IMULQ          CX, R10
+	ADDQ           AX, R10
+	VMOVDQU        Y3, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y2, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y7, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y4, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y5, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y6, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y8, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y0, (R10)
+	CMPQ           R9, SI
+	JGE            laid
+	ADDQ           $0x08, R9
+	CMPQ           R9, SI
+	CMOVQGT        SI, R9
+	JMP            chunk
+
+laid:
+	ADDQ $0x20, AX
+	MOVQ BX, R9
+	SHLQ $0x04, R9
+	ADDQ R9, DX
+	DECQ DI
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func transpose64AVX2(dst *int64, dstStep int, src *int64, srcStep int, cols int)
-// Requires: AVX, AVX2
-TEXT ·transpose64AVX2(SB), NOSPLIT, $0-40
-	MOVQ        src+16(FP), AX
-	MOVQ        srcStep+24(FP), CX
-	MOVQ        cols+32(FP), DX
-	VMOVDQU     (AX), Y0
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y1
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y2
-	ADDQ        CX, AX
-	VMOVDQU     (AX), Y3
-	VPUNPCKLQDQ Y1, Y0, Y4
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VPUNPCKLQDQ Y3, Y2, Y1
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VPERM2I128  $0x20, Y1, Y4, Y3
-	VPERM2I128  $0x31, Y1, Y4, Y1
-	VPERM2I128  $0x20, Y2, Y0, Y4
-	VPERM2I128  $0x31, Y2, Y0, Y0
-	MOVQ        dst+0(FP), AX
-	MOVQ        dstStep+8(FP), CX
-	VMOVDQU     Y3, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y4, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y1, (AX)
-	ADDQ        CX, AX
-	VMOVDQU     Y0, (AX)
+// func transpose32AVX2(dst *int32, dstStep int, src *int32, srcStep int, n int, blocks int, ahead int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·transpose32AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ dstStep+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ blocks+40(FP), DI
+	SUBQ $0x04, SI
+	LEAQ (BX)(BX*2), R8
+
+block:
+	XORQ R9, R9
+
+chunk:
+	LEAQ           (DX)(R9*4), R10
+	LEAQ           (R10)(BX*4), R11
+	VBROADCASTI128 (R10), Y0
+	VINSERTI128    $0x01, (R11), Y0, Y0
+	VBROADCASTI128 (R10)(BX*1), Y1
+	VINSERTI128    $0x01, (R11)(BX*1), Y1, Y1
+	VBROADCASTI128 (R10)(BX*2), Y2
+	VINSERTI128    $0x01, (R11)(BX*2), Y2, Y2
+	VBROADCASTI128 (R10)(R8*1), Y3
+	VINSERTI128    $0x01, (R11)(R8*1), Y3, Y3
+	MOVQ           ahead+48(FP), R10
+	MOVQ           R9, R11
+	SHLQ           $0x05, R11
+	ADDQ           DX, R11
+	PREFETCHT0     (R11)(R10*1)
+	PREFETCHT0     64(R11)(R10*1)
+	VPUNPCKLDQ     Y2, Y0, Y4
+	VPUNPCKHDQ     Y2, Y0, Y0
+	VPUNPCKLDQ     Y3, Y1, Y2
+	VPUNPCKHDQ     Y3, Y1, Y1
+	VPUNPCKLDQ     Y2, Y4, Y3
+	VPUNPCKHDQ     Y2, Y4, Y2
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKHDQ     Y1, Y0, Y0
+	MOVQ           R9, R10
+	IMULQ          CX, R10
+	ADDQ           AX, R10
+	VMOVDQU        Y3, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y2, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y4, (R10)
+	ADDQ           CX, R10
+	VMOVDQU        Y0, (R10)
+	CMPQ           R9, SI
+	JGE            laid
+	ADDQ           $0x04, R9
+	CMPQ           R9, SI
+	CMOVQGT        SI, R9
+	JMP            chunk
+
+laid:
+	ADDQ $0x20, AX
+	MOVQ BX, R9
+	SHLQ $0x03, R9
+	ADDQ R9, DX
+	DECQ DI
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func transpose32AVX512(dst *int32, dstStep int, src *int32, srcStep int, cols int)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·transpose32AVX512(SB), NOSPLIT, $0-40
-	MOVQ        src+16(FP), AX
-	MOVQ        srcStep+24(FP), CX
-	MOVQ        cols+32(FP), DX
-	MOVQ        $-1, BX
-	SHLXQ       DX, BX, BX
-	NOTQ        BX
-	KMOVW       BX, K1
-	VMOVDQU32.Z (AX), K1, Z0
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z1
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z2
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z3
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z4
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z5
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z6
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z7
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z8
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z9
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z10
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z11
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z12
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z13
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z14
-	ADDQ        CX, AX
-	VMOVDQU32.Z (AX), K1, Z15
-	VPUNPCKLDQ  Z1, Z0, Z16
-	VPUNPCKHDQ  Z1, Z0, Z0
-	VPUNPCKLDQ  Z3, Z2, Z1
-	VPUNPCKHDQ  Z3, Z2, Z2
-	VPUNPCKLDQ  Z5, Z4, Z3
-	VPUNPCKHDQ  Z5, Z4, Z4
-	VPUNPCKLDQ  Z7, Z6, Z5
-	VPUNPCKHDQ  Z7, Z6, Z6
-	VPUNPCKLDQ  Z9, Z8, Z7
-	VPUNPCKHDQ  Z9, Z8, Z8
-	VPUNPCKLDQ  Z11, Z10, Z9
-	VPUNPCKHDQ  Z11, Z10, Z10
-	VPUNPCKLDQ  Z13, Z12, Z11
-	VPUNPCKHDQ  Z13, Z12, Z12
-	VPUNPCKLDQ  Z15, Z14, Z13
-	VPUNPCKHDQ  Z15, Z14, Z14
-	VPUNPCKLQDQ Z1, Z16, Z15
-	VPUNPCKHQDQ Z1, Z16, Z1
-	VPUNPCKLQDQ Z2, Z0, Z16
-	VPUNPCKHQDQ Z2, Z0, Z0
-	VPUNPCKLQDQ Z5, Z3, Z2
-	VPUNPCKHQDQ Z5, Z3, Z3
-	VPUNPCKLQDQ Z6, Z4, Z5
-	VPUNPCKHQDQ Z6, Z4, Z4
-	VPUNPCKLQDQ Z9, Z7, Z6
-	VPUNPCKHQDQ Z9, Z7, Z7
-	VPUNPCKLQDQ Z10, Z8, Z9
-	VPUNPCKHQDQ Z10, Z8, Z8
-	VPUNPCKLQDQ Z13, Z11, Z10
-	VPUNPCKHQDQ Z13, Z11, Z11
-	VPUNPCKLQDQ Z14, Z12, Z13
-	VPUNPCKHQDQ Z14, Z12, Z12
-	VSHUFI32X4  $0x88, Z2, Z15, Z14
-	VSHUFI32X4  $0xdd, Z2, Z15, Z2
-	VSHUFI32X4  $0x88, Z10, Z6, Z15
-	VSHUFI32X4  $0xdd, Z10, Z6, Z6
-	VSHUFI32X4  $0x88, Z15, Z14, Z10
-	VSHUFI32X4  $0xdd, Z15, Z14, Z14
-	VSHUFI32X4  $0x88, Z6, Z2, Z15
-	VSHUFI32X4  $0xdd, Z6, Z2, Z2
-	VSHUFI32X4  $0x88, Z3, Z1, Z6
-	VSHUFI32X4  $0xdd, Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z11, Z7, Z3
-	VSHUFI32X4  $0xdd, Z11, Z7, Z7
-	VSHUFI32X4  $0x88, Z3, Z6, Z11
-	VSHUFI32X4  $0xdd, Z3, Z6, Z3
-	VSHUFI32X4  $0x88, Z7, Z1, Z6
-	VSHUFI32X4  $0xdd, Z7, Z1, Z1
-	VSHUFI32X4  $0x88, Z5, Z16, Z7
-	VSHUFI32X4  $0xdd, Z5, Z16, Z5
-	VSHUFI32X4  $0x88, Z13, Z9, Z16
-	VSHUFI32X4  $0xdd, Z13, Z9, Z9
-	VSHUFI32X4  $0x88, Z16, Z7, Z13
-	VSHUFI32X4  $0xdd, Z16, Z7, Z7
-	VSHUFI32X4  $0x88, Z9, Z5, Z16
-	VSHUFI32X4  $0xdd, Z9, Z5, Z5
-	VSHUFI32X4  $0x88, Z4, Z0, Z9
-	VSHUFI32X4  $0xdd, Z4, Z0, Z0
-	VSHUFI32X4  $0x88, Z12, Z8, Z4
-	VSHUFI32X4  $0xdd, Z12, Z8, Z8
-	VSHUFI32X4  $0x88, Z4, Z9, Z12
-	VSHUFI32X4  $0xdd, Z4, Z9, Z4
-	VSHUFI32X4  $0x88, Z8, Z0, Z9
-	VSHUFI32X4  $0xdd, Z8, Z0, Z0
-	MOVQ        dst+0(FP), AX
-	MOVQ        dstStep+8(FP), CX
-	VMOVDQU64   Z10, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x01
-	JLE         done
-	VMOVDQU64   Z11, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x02
-	JLE         done
-	VMOVDQU64   Z13, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x03
-	JLE         done
-	VMOVDQU64   Z12, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x04
-	JLE         done
-	VMOVDQU64   Z15, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x05
-	JLE         done
-	VMOVDQU64   Z6, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x06
-	JLE         done
-	VMOVDQU64   Z16, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x07
-	JLE         done
-	VMOVDQU64   Z9, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x08
-	JLE         done
-	VMOVDQU64   Z14, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x09
-	JLE         done
-	VMOVDQU64   Z3, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x0a
-	JLE         done
-	VMOVDQU64   Z7, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x0b
-	JLE         done
-	VMOVDQU64   Z4, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x0c
-	JLE         done
-	VMOVDQU64   Z2, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x0d
-	JLE         done
-	VMOVDQU64   Z1, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x0e
-	JLE         done
-	VMOVDQU64   Z5, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x0f
-	JLE         done
-	VMOVDQU64   Z0, (AX)
+// func transpose64AVX2(dst *int64, dstStep int, src *int64, srcStep int, n int, blocks int, ahead int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·transpose64AVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ dstStep+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ blocks+40(FP), DI
+	SUBQ $0x02, SI
+	LEAQ (BX)(BX*2), R8
 
-done:
+block:
+	XORQ R8, R8
+
+chunk:
+	LEAQ           (DX)(R8*8), R9
+	LEAQ           (R9)(BX*2), R10
+	VBROADCASTI128 (R9), Y0
+	VINSERTI128    $0x01, (R10), Y0, Y0
+	VBROADCASTI128 (R9)(BX*1), Y1
+	VINSERTI128    $0x01, (R10)(BX*1), Y1, Y1
+	MOVQ           ahead+48(FP), R9
+	MOVQ           R8, R10
+	SHLQ           $0x05, R10
+	ADDQ           DX, R10
+	PREFETCHT0     (R10)(R9*1)
+	VPUNPCKLQDQ    Y1, Y0, Y2
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	MOVQ           R8, R9
+	IMULQ          CX, R9
+	ADDQ           AX, R9
+	VMOVDQU        Y2, (R9)
+	ADDQ           CX, R9
+	VMOVDQU        Y0, (R9)
+	CMPQ           R8, SI
+	JGE            laid
+	ADDQ           $0x02, R8
+	CMPQ           R8, SI
+	CMOVQGT        SI, R8
+	JMP            chunk
+
+laid:
+	ADDQ $0x20, AX
+	MOVQ BX, R8
+	SHLQ $0x02, R8
+	ADDQ R8, DX
+	DECQ DI
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func transpose64AVX512(dst *int64, dstStep int, src *int64, srcStep int, cols int)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·transpose64AVX512(SB), NOSPLIT, $0-40
-	MOVQ        src+16(FP), AX
-	MOVQ        srcStep+24(FP), CX
-	MOVQ        cols+32(FP), DX
-	MOVQ        $-1, BX
-	SHLXQ       DX, BX, BX
-	NOTQ        BX
-	KMOVW       BX, K1
-	VMOVDQU64.Z (AX), K1, Z0
-	ADDQ        CX, AX
-	VMOVDQU64.Z (AX), K1, Z1
-	ADDQ        CX, AX
-	VMOVDQU64.Z (AX), K1, Z2
-	ADDQ        CX, AX
-	VMOVDQU64.Z (AX), K1, Z3
-	ADDQ        CX, AX
-	VMOVDQU64.Z (AX), K1, Z4
-	ADDQ        CX, AX
-	VMOVDQU64.Z (AX), K1, Z5
-	ADDQ        CX, AX
-	VMOVDQU64.Z (AX), K1, Z6
-	ADDQ        CX, AX
-	VMOVDQU64.Z (AX), K1, Z7
-	VPUNPCKLQDQ Z1, Z0, Z8
-	VPUNPCKHQDQ Z1, Z0, Z0
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
-	VPUNPCKLQDQ Z5, Z4, Z3
-	VPUNPCKHQDQ Z5, Z4, Z4
-	VPUNPCKLQDQ Z7, Z6, Z5
-	VPUNPCKHQDQ Z7, Z6, Z6
-	VSHUFI32X4  $0x88, Z1, Z8, Z7
-	VSHUFI32X4  $0xdd, Z1, Z8, Z1
-	VSHUFI32X4  $0x88, Z5, Z3, Z8
-	VSHUFI32X4  $0xdd, Z5, Z3, Z3
-	VSHUFI32X4  $0x88, Z8, Z7, Z5
-	VSHUFI32X4  $0xdd, Z8, Z7, Z7
-	VSHUFI32X4  $0x88, Z3, Z1, Z8
-	VSHUFI32X4  $0xdd, Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z2, Z0, Z3
-	VSHUFI32X4  $0xdd, Z2, Z0, Z0
-	VSHUFI32X4  $0x88, Z6, Z4, Z2
-	VSHUFI32X4  $0xdd, Z6, Z4, Z4
-	VSHUFI32X4  $0x88, Z2, Z3, Z6
-	VSHUFI32X4  $0xdd, Z2, Z3, Z2
-	VSHUFI32X4  $0x88, Z4, Z0, Z3
-	VSHUFI32X4  $0xdd, Z4, Z0, Z0
-	MOVQ        dst+0(FP), AX
-	MOVQ        dstStep+8(FP), CX
-	VMOVDQU64   Z5, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x01
-	JLE         done
-	VMOVDQU64   Z6, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x02
-	JLE         done
-	VMOVDQU64   Z8, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x03
-	JLE         done
-	VMOVDQU64   Z3, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x04
-	JLE         done
-	VMOVDQU64   Z7, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x05
-	JLE         done
-	VMOVDQU64   Z2, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x06
-	JLE         done
-	VMOVDQU64   Z1, (AX)
-	ADDQ        CX, AX
-	CMPQ        DX, $0x07
-	JLE         done
-	VMOVDQU64   Z0, (AX)
+// func transpose16AVX512(dst *int16, dstStep int, src *int16, srcStep int, n int, blocks int, ahead int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV, MMX+
+TEXT ·transpose16AVX512(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  dstStep+8(FP), CX
+	MOVQ  src+16(FP), DX
+	MOVQ  srcStep+24(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  blocks+40(FP), DI
+	SUBQ  $0x08, SI
+	LEAQ  (BX)(BX*2), R8
+	MOVL  $0x000000f0, R9
+	KMOVW R9, K1
+	MOVL  $0x00000f00, R9
+	KMOVW R9, K2
+	MOVL  $0x0000f000, R9
+	KMOVW R9, K3
 
-done:
+block:
+	XORQ R9, R9
+
+chunk:
+	LEAQ            (DX)(R9*2), R10
+	LEAQ            (R10)(BX*8), R11
+	LEAQ            (R11)(BX*8), R12
+	LEAQ            (R12)(BX*8), R13
+	VMOVDQU         (R10), X0
+	VBROADCASTI32X4 (R11), K1, Z0
+	VBROADCASTI32X4 (R12), K2, Z0
+	VBROADCASTI32X4 (R13), K3, Z0
+	VMOVDQU         (R10)(BX*1), X1
+	VBROADCASTI32X4 (R11)(BX*1), K1, Z1
+	VBROADCASTI32X4 (R12)(BX*1), K2, Z1
+	VBROADCASTI32X4 (R13)(BX*1), K3, Z1
+	VMOVDQU         (R10)(BX*2), X2
+	VBROADCASTI32X4 (R11)(BX*2), K1, Z2
+	VBROADCASTI32X4 (R12)(BX*2), K2, Z2
+	VBROADCASTI32X4 (R13)(BX*2), K3, Z2
+	VMOVDQU         (R10)(R8*1), X3
+	VBROADCASTI32X4 (R11)(R8*1), K1, Z3
+	VBROADCASTI32X4 (R12)(R8*1), K2, Z3
+	VBROADCASTI32X4 (R13)(R8*1), K3, Z3
+	LEAQ            (R10)(BX*4), R10
+	LEAQ            (R11)(BX*4), R11
+	LEAQ            (R12)(BX*4), R12
+	LEAQ            (R13)(BX*4), R13
+	VMOVDQU         (R10), X4
+	VBROADCASTI32X4 (R11), K1, Z4
+	VBROADCASTI32X4 (R12), K2, Z4
+	VBROADCASTI32X4 (R13), K3, Z4
+	VMOVDQU         (R10)(BX*1), X5
+	VBROADCASTI32X4 (R11)(BX*1), K1, Z5
+	VBROADCASTI32X4 (R12)(BX*1), K2, Z5
+	VBROADCASTI32X4 (R13)(BX*1), K3, Z5
+	VMOVDQU         (R10)(BX*2), X6
+	VBROADCASTI32X4 (R11)(BX*2), K1, Z6
+	VBROADCASTI32X4 (R12)(BX*2), K2, Z6
+	VBROADCASTI32X4 (R13)(BX*2), K3, Z6
+	VMOVDQU         (R10)(R8*1), X7
+	VBROADCASTI32X4 (R11)(R8*1), K1, Z7
+	VBROADCASTI32X4 (R12)(R8*1), K2, Z7
+	VBROADCASTI32X4 (R13)(R8*1), K3, Z7
+	MOVQ            ahead+48(FP), R10
+	MOVQ            R9, R11
+	SHLQ            $0x06, R11
+	ADDQ            DX, R11
+	PREFETCHT0      (R11)(R10*1)
+	PREFETCHT0      64(R11)(R10*1)
+	PREFETCHT0      128(R11)(R10*1)
+	PREFETCHT0      192(R11)(R10*1)
+	PREFETCHT0      256(R11)(R10*1)
+	PREFETCHT0      320(R11)(R10*1)
+	PREFETCHT0      384(R11)(R10*1)
+	PREFETCHT0      448(R11)(R10*1)
+	VPUNPCKLWD      Z4, Z0, Z8
+	VPUNPCKHWD      Z4, Z0, Z9
+	VPUNPCKLWD      Z5, Z1, Z10
+	VPUNPCKHWD      Z5, Z1, Z11
+	VPUNPCKLWD      Z6, Z2, Z12
+	VPUNPCKHWD      Z6, Z2, Z13
+	VPUNPCKLWD      Z7, Z3, Z14
+	VPUNPCKHWD      Z7, Z3, Z15
+	VPUNPCKLWD      Z12, Z8, Z16
+	VPUNPCKHWD      Z12, Z8, Z8
+	VPUNPCKLWD      Z13, Z9, Z12
+	VPUNPCKHWD      Z13, Z9, Z9
+	VPUNPCKLWD      Z14, Z10, Z13
+	VPUNPCKHWD      Z14, Z10, Z10
+	VPUNPCKLWD      Z15, Z11, Z14
+	VPUNPCKHWD      Z15, Z11, Z11
+	VPUNPCKLWD      Z13, Z16, Z15
+	VPUNPCKHWD      Z13, Z16, Z13
+	VPUNPCKLWD      Z10, Z8, Z16
+	VPUNPCKHWD      Z10, Z8, Z8
+	VPUNPCKLWD      Z14, Z12, Z10
+	VPUNPCKHWD      Z14, Z12, Z12
+	VPUNPCKLWD      Z11, Z9, Z14
+	VPUNPCKHWD      Z11, Z9, Z9
+	MOVQ            R9, R10
+	IMULQ           CX, R10
+	ADDQ            AX, R10
+	VMOVDQU64       Z15, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z13, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z16, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z8, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z10, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z12, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z14, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z9, (R10)
+	CMPQ            R9, SI
+	JGE             laid
+	ADDQ            $0x08, R9
+	CMPQ            R9, SI
+	CMOVQGT         SI, R9
+	JMP             chunk
+
+laid:
+	ADDQ $0x40, AX
+	MOVQ BX, R9
+	SHLQ $0x05, R9
+	ADDQ R9, DX
+	DECQ DI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func transpose32AVX512(dst *int32, dstStep int, src *int32, srcStep int, n int, blocks int, ahead int)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·transpose32AVX512(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  dstStep+8(FP), CX
+	MOVQ  src+16(FP), DX
+	MOVQ  srcStep+24(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  blocks+40(FP), DI
+	SUBQ  $0x04, SI
+	LEAQ  (BX)(BX*2), R8
+	MOVL  $0x000000f0, R9
+	KMOVW R9, K1
+	MOVL  $0x00000f00, R9
+	KMOVW R9, K2
+	MOVL  $0x0000f000, R9
+	KMOVW R9, K3
+
+block:
+	XORQ R9, R9
+
+chunk:
+	LEAQ            (DX)(R9*4), R10
+	LEAQ            (R10)(BX*4), R11
+	LEAQ            (R11)(BX*4), R12
+	LEAQ            (R12)(BX*4), R13
+	VMOVDQU         (R10), X0
+	VBROADCASTI32X4 (R11), K1, Z0
+	VBROADCASTI32X4 (R12), K2, Z0
+	VBROADCASTI32X4 (R13), K3, Z0
+	VMOVDQU         (R10)(BX*1), X1
+	VBROADCASTI32X4 (R11)(BX*1), K1, Z1
+	VBROADCASTI32X4 (R12)(BX*1), K2, Z1
+	VBROADCASTI32X4 (R13)(BX*1), K3, Z1
+	VMOVDQU         (R10)(BX*2), X2
+	VBROADCASTI32X4 (R11)(BX*2), K1, Z2
+	VBROADCASTI32X4 (R12)(BX*2), K2, Z2
+	VBROADCASTI32X4 (R13)(BX*2), K3, Z2
+	VMOVDQU         (R10)(R8*1), X3
+	VBROADCASTI32X4 (R11)(R8*1), K1, Z3
+	VBROADCASTI32X4 (R12)(R8*1), K2, Z3
+	VBROADCASTI32X4 (R13)(R8*1), K3, Z3
+	MOVQ            ahead+48(FP), R10
+	MOVQ            R9, R11
+	SHLQ            $0x06, R11
+	ADDQ            DX, R11
+	PREFETCHT0      (R11)(R10*1)
+	PREFETCHT0      64(R11)(R10*1)
+	PREFETCHT0      128(R11)(R10*1)
+	PREFETCHT0      192(R11)(R10*1)
+	VPUNPCKLDQ      Z2, Z0, Z4
+	VPUNPCKHDQ      Z2, Z0, Z5
+	VPUNPCKLDQ      Z3, Z1, Z6
+	VPUNPCKHDQ      Z3, Z1, Z7
+	VPUNPCKLDQ      Z6, Z4, Z8
+	VPUNPCKHDQ      Z6, Z4, Z4
+	VPUNPCKLDQ      Z7, Z5, Z6
+	VPUNPCKHDQ      Z7, Z5, Z5
+	MOVQ            R9, R10
+	IMULQ           CX, R10
+	ADDQ            AX, R10
+	VMOVDQU64       Z8, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z4, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z6, (R10)
+	ADDQ            CX, R10
+	VMOVDQU64       Z5, (R10)
+	CMPQ            R9, SI
+	JGE             laid
+	ADDQ            $0x04, R9
+	CMPQ            R9, SI
+	CMOVQGT         SI, R9
+	JMP             chunk
+
+laid:
+	ADDQ $0x40, AX
+	MOVQ BX, R9
+	SHLQ $0x04, R9
+	ADDQ R9, DX
+	DECQ DI
+	JNZ  block
+	VZEROUPPER
+	RET
+
+// func transpose64AVX512(dst *int64, dstStep int, src *int64, srcStep int, n int, blocks int, ahead int)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·transpose64AVX512(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  dstStep+8(FP), CX
+	MOVQ  src+16(FP), DX
+	MOVQ  srcStep+24(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  blocks+40(FP), DI
+	SUBQ  $0x02, SI
+	LEAQ  (BX)(BX*2), R8
+	MOVL  $0x000000f0, R8
+	KMOVW R8, K1
+	MOVL  $0x00000f00, R8
+	KMOVW R8, K2
+	MOVL  $0x0000f000, R8
+	KMOVW R8, K3
+
+block:
+	XORQ R8, R8
+
+chunk:
+	LEAQ            (DX)(R8*8), R9
+	LEAQ            (R9)(BX*2), R10
+	LEAQ            (R10)(BX*2), R11
+	LEAQ            (R11)(BX*2), R12
+	VMOVDQU         (R9), X0
+	VBROADCASTI32X4 (R10), K1, Z0
+	VBROADCASTI32X4 (R11), K2, Z0
+	VBROADCASTI32X4 (R12), K3, Z0
+	VMOVDQU         (R9)(BX*1), X1
+	VBROADCASTI32X4 (R10)(BX*1), K1, Z1
+	VBROADCASTI32X4 (R11)(BX*1), K2, Z1
+	VBROADCASTI32X4 (R12)(BX*1), K3, Z1
+	MOVQ            ahead+48(FP), R9
+	MOVQ            R8, R10
+	SHLQ            $0x06, R10
+	ADDQ            DX, R10
+	PREFETCHT0      (R10)(R9*1)
+	PREFETCHT0      64(R10)(R9*1)
+	VPUNPCKLQDQ     Z1, Z0, Z2
+	VPUNPCKHQDQ     Z1, Z0, Z3
+	MOVQ            R8, R9
+	IMULQ           CX, R9
+	ADDQ            AX, R9
+	VMOVDQU64       Z2, (R9)
+	ADDQ            CX, R9
+	VMOVDQU64       Z3, (R9)
+	CMPQ            R8, SI
+	JGE             laid
+	ADDQ            $0x02, R8
+	CMPQ            R8, SI
+	CMOVQGT         SI, R8
+	JMP             chunk
+
+laid:
+	ADDQ $0x40, AX
+	MOVQ BX, R8
+	SHLQ $0x03, R8
+	ADDQ R8, DX
+	DECQ DI
+	JNZ  block
 	VZEROUPPER
 	RET

@@ -3,4 +3,4 @@
 package kernel
 
 // transposeVector does nothing: there is no vector code.
-func transposeVector[K Key](_ []K, _ int, t Tile) (lanes, columns int) { return 0, t.N }
+func transposeVector[K Key](_ []K, _ int, _ Tile, _ int) bool { return false }

@@ -22,7 +22,6 @@ var files = []struct {
 }{
 	{"narrow_amd64.s", narrows},
 	{"network_amd64.s", networks},
-	{"lay_amd64.s", lays},
 	{"scale_amd64.s", scales},
 	{"atmost_amd64.s", atMosts},
 	{"pairs_amd64.s", pairs},

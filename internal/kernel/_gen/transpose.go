@@ -5,111 +5,127 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// transposes writes the step from rows to blocks: as many rows as a vector has
-// lanes become as many columns.
+// transposes writes the step from lanes of adjacent elements to rows.
 func transposes(g *gen) {
 	for _, v := range both {
-		for _, width := range []int{32, 64} {
+		for _, width := range []int{16, 32, 64} {
 			g.transpose(v, width)
 		}
 	}
 }
 
-// transpose writes func transpose(dst *intN, dstStep int, src *intN, srcStep,
-// cols int): element i of row j of src to element j of row i of dst, for all
-// rows that make a vector and cols columns, at most as many, and exactly as
-// many for AVX2. Steps between rows are in bytes.
+// transpose writes func transpose(dst *intN, dstStep int, src *intN, srcStep, n,
+// blocks, ahead int): element i of lane j of src to element j of row i of dst,
+// for blocks of a vector of lanes of n elements, at least those in 16 bytes.
+// Steps are in bytes. It fetches, for each line that it reads of adjacent lanes,
+// the one ahead bytes further on.
+//
+// So many columns are a chunk. A chunk of lanes whose numbers differ by the
+// length of a chunk makes a vector: then only chunks have to be transposed. The
+// last one of a lane overlaps the one before it.
 func (g *gen) transpose(v isa, width int) {
-	size := width / 8
-	rows := v.bytes / size
-	g.begin(name("transpose", width, v), operandType("(dst *%[1]s, dstStep int, src *%[1]s, srcStep, cols int)", width))
-	src, srcStep := g.param("src"), g.param("srcStep")
-	cols := g.param("cols")
-	x := make([]reg.VecVirtual, rows)
-	var mask reg.OpmaskVirtual
-	if v == avx512 {
-		mask = g.K()
-		g.KMOVW(g.lowBits(cols).As32(), mask)
-	}
-	for i := range x {
-		x[i] = g.vec(v)
-		switch {
-		case v == avx2:
-			g.VMOVDQU(mem(src, 0), x[i])
-		case width == 32:
-			g.VMOVDQU32_Z(mem(src, 0), mask, x[i])
-		default:
-			g.VMOVDQU64_Z(mem(src, 0), mask, x[i])
-		}
-		if i < rows-1 {
-			g.ADDQ(srcStep, src)
-		}
-	}
-	columns := g.transposed(v, width, x)
+	size, chunk, chunks := width/8, 128/width, v.bytes/16
+	g.begin(name("transpose", width, v), operandType("(dst *%[1]s, dstStep int, src *%[1]s, srcStep, n, blocks, ahead int)", width))
 	dst, dstStep := g.param("dst"), g.param("dstStep")
-	for i, column := range columns {
-		if i > 0 {
-			g.ADDQ(dstStep, dst)
-		}
-		if i > 0 && v == avx512 {
-			g.CMPQ(cols, operand.U8(uint8(i)))
-			g.JLE(operand.LabelRef("done"))
-		}
-		g.move(v, column, mem(dst, 0))
+	src, srcStep := g.param("src"), g.param("srcStep")
+	last, blocks := g.param("n"), g.param("blocks")
+	g.SUBQ(operand.U8(uint8(chunk)), last)
+	step3, column := g.GP64(), g.GP64()
+	g.LEAQ(operand.Mem{Base: srcStep, Index: srcStep, Scale: 2}, step3)
+	quarters := make([]reg.OpmaskVirtual, chunks)
+	for q := 1; q < chunks && v == avx512; q++ {
+		bits := g.GP32()
+		g.MOVL(operand.U32(0xF<<(4*q)), bits)
+		quarters[q] = g.K()
+		g.KMOVW(bits, quarters[q])
 	}
-	g.Label("done")
-	g.VZEROUPPER()
-	g.RET()
-}
 
-// transposed returns the columns of a square of rows.
-func (g *gen) transposed(v isa, width int, x []reg.VecVirtual) []reg.VecVirtual {
-	rows, perChunk, chunks := len(x), 128/width, v.bytes/16
-	// Within each chunk of 16 bytes, rows become columns.
-	if width == 32 {
-		for i := 0; i < rows; i += 2 {
-			x[i], x[i+1] = g.interleave(v, g.VPUNPCKLDQ, x[i], x[i+1]), g.interleave(v, g.VPUNPCKHDQ, x[i], x[i+1])
-		}
-		for i := 0; i < rows; i += 4 {
-			a, b, c, d := x[i], x[i+1], x[i+2], x[i+3]
-			x[i], x[i+1] = g.interleave(v, g.VPUNPCKLQDQ, a, c), g.interleave(v, g.VPUNPCKHQDQ, a, c)
-			x[i+2], x[i+3] = g.interleave(v, g.VPUNPCKLQDQ, b, d), g.interleave(v, g.VPUNPCKHQDQ, b, d)
-		}
-	} else {
-		for i := 0; i < rows; i += 2 {
-			x[i], x[i+1] = g.interleave(v, g.VPUNPCKLQDQ, x[i], x[i+1]), g.interleave(v, g.VPUNPCKHQDQ, x[i], x[i+1])
+	g.Label("block")
+	g.XORQ(column, column)
+	g.Label("chunk")
+	from := make([]reg.GPVirtual, chunks)
+	for q := range from {
+		from[q] = g.GP64()
+		if q == 0 {
+			g.LEAQ(operand.Mem{Base: src, Index: column, Scale: uint8(size)}, from[q])
+		} else {
+			g.LEAQ(operand.Mem{Base: from[q-1], Index: srcStep, Scale: uint8(chunk)}, from[q])
 		}
 	}
-	// Then chunks change places.
-	columns := make([]reg.VecVirtual, rows)
-	for c := range perChunk {
-		if chunks == 2 {
-			a, b := x[c], x[perChunk+c]
-			columns[c], columns[perChunk+c] = g.vec(v), g.vec(v)
-			g.VPERM2I128(operand.U8(0x20), b, a, columns[c])
-			g.VPERM2I128(operand.U8(0x31), b, a, columns[perChunk+c])
+	x := make([]reg.VecVirtual, chunk)
+	for j := range x {
+		x[j] = g.vec(v)
+		if j > 0 && j%4 == 0 {
+			for q := range from {
+				g.LEAQ(operand.Mem{Base: from[q], Index: srcStep, Scale: 4}, from[q])
+			}
+		}
+		at := func(q int) operand.Mem {
+			switch j % 4 {
+			case 0:
+				return operand.Mem{Base: from[q]}
+			case 3:
+				return operand.Mem{Base: from[q], Index: step3, Scale: 1}
+			default:
+				return operand.Mem{Base: from[q], Index: srcStep, Scale: uint8(j % 4)}
+			}
+		}
+		if v == avx2 {
+			g.VBROADCASTI128(at(0), x[j])
+			g.VINSERTI128(operand.U8(1), at(1), x[j], x[j])
 			continue
 		}
-		even := func(a, b reg.VecVirtual) reg.VecVirtual { return g.chunksOf(0x88, a, b) }
-		odd := func(a, b reg.VecVirtual) reg.VecVirtual { return g.chunksOf(0xDD, a, b) }
-		a, b, d, e := x[c], x[perChunk+c], x[2*perChunk+c], x[3*perChunk+c]
-		ab0, ab1, de0, de1 := even(a, b), odd(a, b), even(d, e), odd(d, e)
-		columns[c], columns[2*perChunk+c] = even(ab0, de0), odd(ab0, de0)
-		columns[perChunk+c], columns[3*perChunk+c] = even(ab1, de1), odd(ab1, de1)
+		g.VMOVDQU(at(0), x[j].AsX())
+		for q := 1; q < chunks; q++ {
+			g.VBROADCASTI32X4(at(q), quarters[q], x[j])
+		}
 	}
-	return columns
-}
+	ahead := g.param("ahead")
+	line := g.GP64()
+	g.MOVQ(column, line)
+	g.SHLQ(operand.U8(shiftOf(v.bytes)), line)
+	g.ADDQ(src, line)
+	for i := 0; i < chunk*v.bytes; i += 64 {
+		g.PREFETCHT0(operand.Mem{Base: line, Index: ahead, Scale: 1, Disp: i})
+	}
+	// Interleaving the halves as often as halving leads to one transposes.
+	low := byWidth(width, nil, g.VPUNPCKLWD, g.VPUNPCKLDQ, g.VPUNPCKLQDQ)
+	high := byWidth(width, nil, g.VPUNPCKHWD, g.VPUNPCKHDQ, g.VPUNPCKHQDQ)
+	for half := chunk; half > 1; half /= 2 {
+		y := make([]reg.VecVirtual, chunk)
+		for i := range chunk / 2 {
+			a, b := x[i], x[i+chunk/2]
+			y[2*i], y[2*i+1] = g.vec(v), g.vec(v)
+			low(b, a, y[2*i])
+			high(b, a, y[2*i+1])
+		}
+		x = y
+	}
+	to := g.GP64()
+	g.MOVQ(column, to)
+	g.IMULQ(dstStep, to)
+	g.ADDQ(dst, to)
+	for i, row := range x {
+		if i > 0 {
+			g.ADDQ(dstStep, to)
+		}
+		g.move(v, row, mem(to, 0))
+	}
+	g.CMPQ(column, last)
+	g.JGE(operand.LabelRef("laid"))
+	g.ADDQ(operand.U8(uint8(chunk)), column)
+	g.CMPQ(column, last)
+	g.CMOVQGT(last, column)
+	g.JMP(operand.LabelRef("chunk"))
 
-// interleave applies an unpacking instruction to a and b.
-func (g *gen) interleave(v isa, unpack func(...operand.Op), a, b reg.VecVirtual) reg.VecVirtual {
-	dst := g.vec(v)
-	unpack(b, a, dst)
-	return dst
-}
-
-// chunksOf returns two chunks of a and two of b.
-func (g *gen) chunksOf(which uint8, a, b reg.VecVirtual) reg.VecVirtual {
-	dst := g.ZMM()
-	g.VSHUFI32X4(operand.U8(which), b, a, dst)
-	return dst
+	g.Label("laid")
+	g.ADDQ(operand.U8(uint8(v.bytes)), dst)
+	next := g.GP64()
+	g.MOVQ(srcStep, next)
+	g.SHLQ(operand.U8(shiftOf(v.bytes/size)), next)
+	g.ADDQ(next, src)
+	g.DECQ(blocks)
+	g.JNZ(operand.LabelRef("block"))
+	g.VZEROUPPER()
+	g.RET()
 }
