@@ -37,20 +37,16 @@ func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next []K)
 		case 1:
 			k, r, o, f := (*int8)(k), (*int8)(r), (*int8)(o), (*int8)(f)
 			if descendAVX512 {
-				descend8AVX512(k, n, r, o)
-				successor8AVX512(k, n, o, r, f)
+				descend8AVX512(k, n, r, o, f)
 			} else {
-				descend8AVX2(k, n, r, o)
-				successor8AVX2(k, n, o, r, f)
+				descend8AVX2(k, n, r, o, f)
 			}
 		case 2:
 			k, r, o, f := (*int16)(k), (*int16)(r), (*int16)(o), (*int16)(f)
 			if descendAVX512 {
-				descend16AVX512(k, n, r, o)
-				successor16AVX512(k, n, o, r, f)
+				descend16AVX512(k, n, r, o, f)
 			} else {
-				descend16AVX2(k, n, r, o)
-				successor16AVX2(k, n, o, r, f)
+				descend16AVX2(k, n, r, o, f)
 			}
 		case 4:
 			if descendAVX512 {
@@ -74,32 +70,20 @@ func at[K Key](s []K, byte int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), byte)
 }
 
-// The functions below are descendGeneric and successorGeneric for a block of
+// The functions descend… are descendGeneric and successorGeneric for a block of
 // n rows of 64 bytes; those of AVX2 look at the first 32 of each.
 
 //go:noescape
-func descend8AVX512(keys *int8, n int, ranks, out *int8)
+func descend8AVX512(keys *int8, n int, ranks, out, next *int8)
 
 //go:noescape
-func successor8AVX512(keys *int8, n int, values, ranks, out *int8)
+func descend8AVX2(keys *int8, n int, ranks, out, next *int8)
 
 //go:noescape
-func descend8AVX2(keys *int8, n int, ranks, out *int8)
+func descend16AVX512(keys *int16, n int, ranks, out, next *int16)
 
 //go:noescape
-func successor8AVX2(keys *int8, n int, values, ranks, out *int8)
-
-//go:noescape
-func descend16AVX512(keys *int16, n int, ranks, out *int16)
-
-//go:noescape
-func successor16AVX512(keys *int16, n int, values, ranks, out *int16)
-
-//go:noescape
-func descend16AVX2(keys *int16, n int, ranks, out *int16)
-
-//go:noescape
-func successor16AVX2(keys *int16, n int, values, ranks, out *int16)
+func descend16AVX2(keys *int16, n int, ranks, out, next *int16)
 
 // The functions secant… are Descend, for the same rows.
 

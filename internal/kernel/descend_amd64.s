@@ -4,289 +4,244 @@
 
 #include "textflag.h"
 
-// func descend8AVX2(keys *int8, n int, ranks *int8, out *int8)
+// func descend8AVX2(keys *int8, n int, ranks *int8, out *int8, next *int8)
 // Requires: AVX, AVX2
-TEXT ·descend8AVX2(SB), NOSPLIT, $0-32
+TEXT ·descend8AVX2(SB), NOSPLIT, $0-40
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         ranks+16(FP), DX
 	VMOVDQU      (DX), Y0
 	VPCMPEQD     Y1, Y1, Y1
 	MOVQ         $0x0000000000000080, DX
-	VMOVQ        DX, X1
-	VPBROADCASTB X1, Y1
-
-bit:
 	VMOVQ        DX, X2
 	VPBROADCASTB X2, Y2
-	VPADDB       Y2, Y1, Y2
-	VPXOR        Y3, Y3, Y3
+
+bit:
+	VMOVQ        DX, X3
+	VPBROADCASTB X3, Y3
+	VPADDB       Y3, Y2, Y3
+	VPXOR        Y4, Y4, Y4
 	MOVQ         AX, BX
 	MOVQ         CX, SI
 
 row:
-	VPCMPGTB  (BX), Y2, Y4
-	VPSUBB    Y4, Y3, Y3
-	ADDQ      $0x40, BX
-	DECQ      SI
-	JNZ       row
-	VPCMPGTB  Y0, Y3, Y3
-	VPBLENDVB Y3, Y1, Y2, Y1
-	SHRQ      $0x01, DX
-	JNZ       bit
-	MOVQ      out+24(FP), AX
-	VMOVDQU   Y1, (AX)
-	VZEROUPPER
-	RET
-
-// func successor8AVX2(keys *int8, n int, values *int8, ranks *int8, out *int8)
-// Requires: AVX, AVX2
-TEXT ·successor8AVX2(SB), NOSPLIT, $0-40
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         values+16(FP), DX
-	VMOVDQU      (DX), Y0
-	MOVQ         ranks+24(FP), DX
-	VMOVDQU      (DX), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
+	VPCMPGTB     (BX), Y3, Y5
+	VPSUBB       Y5, Y4, Y4
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNZ          row
+	VPCMPGTB     Y0, Y4, Y4
+	VPBLENDVB    Y4, Y2, Y3, Y3
+	VMOVDQA      Y3, Y2
+	SHRQ         $0x01, DX
+	JNZ          bit
+	MOVQ         out+24(FP), DX
+	VMOVDQU      Y2, (DX)
 	MOVQ         $0x000000000000007f, DX
-	VMOVQ        DX, X4
-	VPBROADCASTB X4, Y4
-	VMOVDQA      Y4, Y5
+	VMOVQ        DX, X3
+	VPBROADCASTB X3, Y3
+	VPXOR        Y5, Y5, Y5
+	VMOVDQA      Y3, Y4
+	MOVQ         CX, DX
 
-row:
-	VMOVDQU   (AX), Y6
-	VPCMPGTB  Y0, Y6, Y7
-	VPBLENDVB Y7, Y6, Y4, Y6
-	VPMINSB   Y6, Y5, Y5
-	VPXOR     Y2, Y7, Y7
-	VPSUBB    Y7, Y3, Y3
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       row
-	VPSUBB    Y2, Y1, Y1
-	VPCMPGTB  Y1, Y3, Y1
-	VPBLENDVB Y1, Y0, Y5, Y0
-	MOVQ      out+32(FP), AX
-	VMOVDQU   Y0, (AX)
+next:
+	VMOVDQU      (AX), Y6
+	VPCMPGTB     Y2, Y6, Y7
+	VPSUBB       Y7, Y5, Y5
+	VPBLENDVB    Y7, Y6, Y3, Y6
+	VPMINSB      Y6, Y4, Y4
+	ADDQ         $0x40, AX
+	DECQ         DX
+	JNZ          next
+	VMOVQ        CX, X3
+	VPBROADCASTB X3, Y3
+	VPSUBB       Y5, Y3, Y5
+	VPSUBB       Y1, Y0, Y0
+	VPCMPGTB     Y0, Y5, Y0
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	MOVQ         next+32(FP), AX
+	VMOVDQU      Y4, (AX)
 	VZEROUPPER
 	RET
 
-// func descend16AVX2(keys *int16, n int, ranks *int16, out *int16)
+// func descend16AVX2(keys *int16, n int, ranks *int16, out *int16, next *int16)
 // Requires: AVX, AVX2
-TEXT ·descend16AVX2(SB), NOSPLIT, $0-32
+TEXT ·descend16AVX2(SB), NOSPLIT, $0-40
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         ranks+16(FP), DX
 	VMOVDQU      (DX), Y0
 	VPCMPEQD     Y1, Y1, Y1
 	MOVQ         $0x0000000000008000, DX
-	VMOVQ        DX, X1
-	VPBROADCASTW X1, Y1
-
-bit:
 	VMOVQ        DX, X2
 	VPBROADCASTW X2, Y2
-	VPADDW       Y2, Y1, Y2
-	VPXOR        Y3, Y3, Y3
+
+bit:
+	VMOVQ        DX, X3
+	VPBROADCASTW X3, Y3
+	VPADDW       Y3, Y2, Y3
+	VPXOR        Y4, Y4, Y4
 	MOVQ         AX, BX
 	MOVQ         CX, SI
 
 row:
-	VPCMPGTW  (BX), Y2, Y4
-	VPSUBW    Y4, Y3, Y3
-	ADDQ      $0x40, BX
-	DECQ      SI
-	JNZ       row
-	VPCMPGTW  Y0, Y3, Y3
-	VPBLENDVB Y3, Y1, Y2, Y1
-	SHRQ      $0x01, DX
-	JNZ       bit
-	MOVQ      out+24(FP), AX
-	VMOVDQU   Y1, (AX)
-	VZEROUPPER
-	RET
-
-// func successor16AVX2(keys *int16, n int, values *int16, ranks *int16, out *int16)
-// Requires: AVX, AVX2
-TEXT ·successor16AVX2(SB), NOSPLIT, $0-40
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         values+16(FP), DX
-	VMOVDQU      (DX), Y0
-	MOVQ         ranks+24(FP), DX
-	VMOVDQU      (DX), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
+	VPCMPGTW     (BX), Y3, Y5
+	VPSUBW       Y5, Y4, Y4
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNZ          row
+	VPCMPGTW     Y0, Y4, Y4
+	VPBLENDVB    Y4, Y2, Y3, Y3
+	VMOVDQA      Y3, Y2
+	SHRQ         $0x01, DX
+	JNZ          bit
+	MOVQ         out+24(FP), DX
+	VMOVDQU      Y2, (DX)
 	MOVQ         $0x0000000000007fff, DX
-	VMOVQ        DX, X4
-	VPBROADCASTW X4, Y4
-	VMOVDQA      Y4, Y5
+	VMOVQ        DX, X3
+	VPBROADCASTW X3, Y3
+	VPXOR        Y5, Y5, Y5
+	VMOVDQA      Y3, Y4
+	MOVQ         CX, DX
 
-row:
-	VMOVDQU   (AX), Y6
-	VPCMPGTW  Y0, Y6, Y7
-	VPBLENDVB Y7, Y6, Y4, Y6
-	VPMINSW   Y6, Y5, Y5
-	VPXOR     Y2, Y7, Y7
-	VPSUBW    Y7, Y3, Y3
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       row
-	VPSUBW    Y2, Y1, Y1
-	VPCMPGTW  Y1, Y3, Y1
-	VPBLENDVB Y1, Y0, Y5, Y0
-	MOVQ      out+32(FP), AX
-	VMOVDQU   Y0, (AX)
+next:
+	VMOVDQU      (AX), Y6
+	VPCMPGTW     Y2, Y6, Y7
+	VPSUBW       Y7, Y5, Y5
+	VPBLENDVB    Y7, Y6, Y3, Y6
+	VPMINSW      Y6, Y4, Y4
+	ADDQ         $0x40, AX
+	DECQ         DX
+	JNZ          next
+	VMOVQ        CX, X3
+	VPBROADCASTW X3, Y3
+	VPSUBW       Y5, Y3, Y5
+	VPSUBW       Y1, Y0, Y0
+	VPCMPGTW     Y0, Y5, Y0
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	MOVQ         next+32(FP), AX
+	VMOVDQU      Y4, (AX)
 	VZEROUPPER
 	RET
 
 // func secant32AVX2(keys *int32, n int, ranks *int32, float int, out *int32, next *int32)
 // Requires: AVX, AVX2
 TEXT ·secant32AVX2(SB), $448-48
-	LEAQ      (SP), CX
-	MOVQ      keys+0(FP), AX
-	MOVQ      n+8(FP), BX
-	MOVQ      BX, DX
-	SHRQ      $0x03, DX
-	SHLQ      $0x05, DX
-	MOVQ      DX, SI
-	ANDQ      $-64, SI
-	ADDQ      SI, AX
-	ADDQ      DX, DX
-	VMOVDQU   (AX), Y0
-	ADDQ      DX, AX
-	VMOVDQU   (AX), Y1
-	ADDQ      DX, AX
-	VMOVDQU   (AX), Y2
-	ADDQ      DX, AX
-	VMOVDQU   (AX), Y3
-	ADDQ      DX, AX
-	VMOVDQU   (AX), Y4
-	ADDQ      DX, AX
-	VMOVDQU   (AX), Y5
-	ADDQ      DX, AX
-	VMOVDQU   (AX), Y6
-	ADDQ      DX, AX
-	VMOVDQU   (AX), Y7
-	VPMINSD   Y0, Y1, Y8
-	VPMAXSD   Y0, Y1, Y1
-	VPMINSD   Y2, Y3, Y0
-	VPMAXSD   Y2, Y3, Y3
-	VPMINSD   Y4, Y5, Y2
-	VPMAXSD   Y4, Y5, Y5
-	VPMINSD   Y6, Y7, Y4
-	VPMAXSD   Y6, Y7, Y7
-	VPMINSD   Y8, Y0, Y6
-	VPMAXSD   Y8, Y0, Y0
-	VPMINSD   Y1, Y3, Y8
-	VPMAXSD   Y1, Y3, Y3
-	VPMINSD   Y2, Y4, Y1
-	VPMAXSD   Y2, Y4, Y4
-	VPMINSD   Y5, Y7, Y2
-	VPMAXSD   Y5, Y7, Y7
-	VPMINSD   Y8, Y0, Y5
-	VPMAXSD   Y8, Y0, Y0
-	VPMINSD   Y2, Y4, Y8
-	VPMAXSD   Y2, Y4, Y4
-	VPMINSD   Y6, Y1, Y2
-	VPMAXSD   Y6, Y1, Y1
-	VPMINSD   Y5, Y8, Y6
-	VPMAXSD   Y5, Y8, Y8
-	VPMINSD   Y0, Y4, Y5
-	VPMAXSD   Y0, Y4, Y4
-	VPMINSD   Y3, Y7, Y0
-	VPMAXSD   Y3, Y7, Y7
-	VPMINSD   Y5, Y1, Y3
-	VPMAXSD   Y5, Y1, Y1
-	VPMINSD   Y0, Y8, Y5
-	VPMAXSD   Y0, Y8, Y8
-	VPMINSD   Y6, Y3, Y0
-	VPMAXSD   Y6, Y3, Y3
-	VPMINSD   Y5, Y1, Y6
-	VPMAXSD   Y5, Y1, Y1
-	VPMINSD   Y8, Y4, Y5
-	VPMAXSD   Y8, Y4, Y4
-	VMOVDQU   Y2, 96(CX)
-	VMOVDQU   Y0, 128(CX)
-	VMOVDQU   Y3, 160(CX)
-	VMOVDQU   Y6, 192(CX)
-	VMOVDQU   Y1, 224(CX)
-	VMOVDQU   Y5, 256(CX)
-	VMOVDQU   Y4, 288(CX)
-	VMOVDQU   Y7, 320(CX)
-	VPCMPEQD  Y0, Y0, Y0
-	VPSRLD    $0x01, Y0, Y0
-	VMOVDQU   Y0, 352(CX)
-	VMOVDQU   Y0, 384(CX)
-	VMOVDQU   Y0, 416(CX)
-	VPCMPEQD  Y1, Y1, Y1
-	VPXOR     Y1, Y0, Y0
-	VMOVDQU   Y0, (CX)
-	VMOVDQU   Y0, 32(CX)
-	VMOVDQU   Y0, 64(CX)
-	MOVQ      ranks+16(FP), AX
-	MOVL      (AX), AX
-	SHLQ      $0x03, AX
-	XORL      DX, DX
-	DIVQ      BX
-	SHLQ      $0x05, AX
-	LEAQ      (CX)(AX*1), AX
-	VMOVDQU   (AX), Y2
-	VMOVDQU   160(AX), Y5
-	VPXOR     Y6, Y6, Y6
-	VPCMPEQD  Y0, Y0, Y0
-	VPSRLD    $0x01, Y0, Y7
-	VPXOR     Y8, Y8, Y8
-	VPCMPEQD  Y0, Y0, Y0
-	VPSRLD    $0x01, Y0, Y10
-	VPCMPEQD  Y0, Y0, Y0
-	VPSRLD    $0x01, Y0, Y0
-	VPCMPEQD  Y1, Y1, Y1
-	MOVQ      keys+0(FP), AX
-	MOVQ      n+8(FP), DX
-	SHRQ      $0x01, DX
-	JCC       firstEven
-	VMOVDQU   (AX), Y1
-	VPCMPGTD  Y2, Y1, Y3
-	VPSUBD    Y3, Y6, Y6
-	VPBLENDVB Y3, Y1, Y0, Y3
-	VPMINSD   Y3, Y7, Y7
-	VPCMPGTD  Y5, Y1, Y3
-	VPSUBD    Y3, Y8, Y8
-	VPBLENDVB Y3, Y1, Y0, Y1
-	VPMINSD   Y1, Y10, Y10
-	ADDQ      $+64, AX
-	TESTQ     DX, DX
-
-firstEven:
-	JZ firstEnd
+	LEAQ     (SP), CX
+	MOVQ     keys+0(FP), AX
+	MOVQ     n+8(FP), BX
+	MOVQ     BX, DX
+	SHRQ     $0x03, DX
+	SHLQ     $0x05, DX
+	MOVQ     DX, SI
+	ANDQ     $-64, SI
+	ADDQ     SI, AX
+	ADDQ     DX, DX
+	VMOVDQU  (AX), Y0
+	ADDQ     DX, AX
+	VMOVDQU  (AX), Y1
+	ADDQ     DX, AX
+	VMOVDQU  (AX), Y2
+	ADDQ     DX, AX
+	VMOVDQU  (AX), Y3
+	ADDQ     DX, AX
+	VMOVDQU  (AX), Y4
+	ADDQ     DX, AX
+	VMOVDQU  (AX), Y5
+	ADDQ     DX, AX
+	VMOVDQU  (AX), Y6
+	ADDQ     DX, AX
+	VMOVDQU  (AX), Y7
+	VPMINSD  Y0, Y1, Y8
+	VPMAXSD  Y0, Y1, Y1
+	VPMINSD  Y2, Y3, Y0
+	VPMAXSD  Y2, Y3, Y3
+	VPMINSD  Y4, Y5, Y2
+	VPMAXSD  Y4, Y5, Y5
+	VPMINSD  Y6, Y7, Y4
+	VPMAXSD  Y6, Y7, Y7
+	VPMINSD  Y8, Y0, Y6
+	VPMAXSD  Y8, Y0, Y0
+	VPMINSD  Y1, Y3, Y8
+	VPMAXSD  Y1, Y3, Y3
+	VPMINSD  Y2, Y4, Y1
+	VPMAXSD  Y2, Y4, Y4
+	VPMINSD  Y5, Y7, Y2
+	VPMAXSD  Y5, Y7, Y7
+	VPMINSD  Y8, Y0, Y5
+	VPMAXSD  Y8, Y0, Y0
+	VPMINSD  Y2, Y4, Y8
+	VPMAXSD  Y2, Y4, Y4
+	VPMINSD  Y6, Y1, Y2
+	VPMAXSD  Y6, Y1, Y1
+	VPMINSD  Y5, Y8, Y6
+	VPMAXSD  Y5, Y8, Y8
+	VPMINSD  Y0, Y4, Y5
+	VPMAXSD  Y0, Y4, Y4
+	VPMINSD  Y3, Y7, Y0
+	VPMAXSD  Y3, Y7, Y7
+	VPMINSD  Y5, Y1, Y3
+	VPMAXSD  Y5, Y1, Y1
+	VPMINSD  Y0, Y8, Y5
+	VPMAXSD  Y0, Y8, Y8
+	VPMINSD  Y6, Y3, Y0
+	VPMAXSD  Y6, Y3, Y3
+	VPMINSD  Y5, Y1, Y6
+	VPMAXSD  Y5, Y1, Y1
+	VPMINSD  Y8, Y4, Y5
+	VPMAXSD  Y8, Y4, Y4
+	VMOVDQU  Y2, 96(CX)
+	VMOVDQU  Y0, 128(CX)
+	VMOVDQU  Y3, 160(CX)
+	VMOVDQU  Y6, 192(CX)
+	VMOVDQU  Y1, 224(CX)
+	VMOVDQU  Y5, 256(CX)
+	VMOVDQU  Y4, 288(CX)
+	VMOVDQU  Y7, 320(CX)
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x01, Y0, Y0
+	VMOVDQU  Y0, 352(CX)
+	VMOVDQU  Y0, 384(CX)
+	VMOVDQU  Y0, 416(CX)
+	VPCMPEQD Y1, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VMOVDQU  Y0, (CX)
+	VMOVDQU  Y0, 32(CX)
+	VMOVDQU  Y0, 64(CX)
+	MOVQ     ranks+16(FP), AX
+	MOVL     (AX), AX
+	SHLQ     $0x03, AX
+	XORL     DX, DX
+	DIVQ     BX
+	SHLQ     $0x05, AX
+	LEAQ     (CX)(AX*1), AX
+	VMOVDQU  (AX), Y2
+	VMOVDQU  160(AX), Y5
+	VPXOR    Y6, Y6, Y6
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x01, Y0, Y7
+	VPXOR    Y8, Y8, Y8
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x01, Y0, Y10
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x01, Y0, Y0
+	VPCMPEQD Y1, Y1, Y1
+	MOVQ     keys+0(FP), AX
+	MOVQ     n+8(FP), DX
 
 first:
-	VMOVDQU   (AX), Y1
-	VPCMPGTD  Y2, Y1, Y3
-	VPSUBD    Y3, Y6, Y6
-	VPBLENDVB Y3, Y1, Y0, Y3
-	VPMINSD   Y3, Y7, Y7
-	VPCMPGTD  Y5, Y1, Y3
-	VPSUBD    Y3, Y8, Y8
-	VPBLENDVB Y3, Y1, Y0, Y1
-	VPMINSD   Y1, Y10, Y10
-	VMOVDQU   64(AX), Y1
-	VPCMPGTD  Y2, Y1, Y3
-	VPSUBD    Y3, Y6, Y6
-	VPBLENDVB Y3, Y1, Y0, Y3
-	VPMINSD   Y3, Y7, Y7
-	VPCMPGTD  Y5, Y1, Y3
-	VPSUBD    Y3, Y8, Y8
-	VPBLENDVB Y3, Y1, Y0, Y1
-	VPMINSD   Y1, Y10, Y10
-	SUBQ      $-128, AX
-	DECQ      DX
-	JNZ       first
-
-firstEnd:
+	VMOVDQU      (AX), Y1
+	VPCMPGTD     Y2, Y1, Y3
+	VPSUBD       Y3, Y6, Y6
+	VPBLENDVB    Y3, Y1, Y0, Y3
+	VPMINSD      Y3, Y7, Y7
+	VPCMPGTD     Y5, Y1, Y3
+	VPSUBD       Y3, Y8, Y8
+	VPBLENDVB    Y3, Y1, Y0, Y1
+	VPMINSD      Y1, Y10, Y10
+	ADDQ         $+64, AX
+	DECQ         DX
+	JNZ          first
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLD       $0x01, Y0, Y0
 	VMOVDQA      Y0, Y1
@@ -301,8 +256,8 @@ firstEnd:
 	VPSUBD       Y6, Y11, Y11
 	MOVQ         ranks+16(FP), AX
 	VMOVDQU      (AX), Y6
-	VPCMPEQD     Y12, Y12, Y12
 	VPCMPGTD     Y6, Y11, Y6
+	VPCMPEQD     Y12, Y12, Y12
 	VPXOR        Y6, Y12, Y12
 	VPBLENDVB    Y6, Y2, Y1, Y1
 	VPBLENDVB    Y6, Y11, Y4, Y4
@@ -315,8 +270,8 @@ firstEnd:
 	VPSUBD       Y8, Y2, Y2
 	MOVQ         ranks+16(FP), AX
 	VMOVDQU      (AX), Y6
-	VPCMPEQD     Y7, Y7, Y7
 	VPCMPGTD     Y6, Y2, Y6
+	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y6, Y7, Y7
 	VPAND        Y12, Y6, Y6
 	VPBLENDVB    Y6, Y5, Y1, Y1
@@ -416,63 +371,40 @@ float:
 	VPBLENDVB    Y5, Y7, Y2, Y2
 
 clamp:
-	VPCMPEQD  Y5, Y5, Y5
-	VPADDD    Y1, Y5, Y5
-	VPMINSD   Y5, Y2, Y2
-	VPMAXSD   Y0, Y2, Y2
-	VPMINSD   Y1, Y2, Y2
-	VPXOR     Y5, Y5, Y5
-	VPCMPEQD  Y6, Y6, Y6
-	VPSRLD    $0x01, Y6, Y6
-	VPCMPEQD  Y7, Y7, Y7
-	VPSRLD    $0x01, Y7, Y7
-	VPCMPEQD  Y8, Y8, Y8
-	VPXOR     Y8, Y7, Y8
-	MOVQ      keys+0(FP), DX
-	MOVQ      n+8(FP), BX
-	SHRQ      $0x01, BX
-	JCC       rowEven
-	VMOVDQU   (DX), Y10
-	VPCMPGTD  Y2, Y10, Y11
-	VPSUBD    Y11, Y5, Y5
-	VPBLENDVB Y11, Y10, Y7, Y12
-	VPMINSD   Y12, Y6, Y6
-	VPBLENDVB Y11, (CX), Y10, Y11
-	VPMAXSD   Y11, Y8, Y8
-	ADDQ      $+64, DX
-	TESTQ     BX, BX
-
-rowEven:
-	JZ rowEnd
+	VPCMPEQD Y5, Y5, Y5
+	VPADDD   Y1, Y5, Y5
+	VPMINSD  Y5, Y2, Y2
+	VPMAXSD  Y0, Y2, Y2
+	VPMINSD  Y1, Y2, Y2
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQD Y6, Y6, Y6
+	VPSRLD   $0x01, Y6, Y6
+	VPCMPEQD Y7, Y7, Y7
+	VPSRLD   $0x01, Y7, Y7
+	VPCMPEQD Y8, Y8, Y8
+	VPXOR    Y8, Y7, Y8
+	MOVQ     keys+0(FP), DX
+	MOVQ     n+8(FP), BX
 
 row:
-	VMOVDQU   (DX), Y10
-	VPCMPGTD  Y2, Y10, Y11
-	VPSUBD    Y11, Y5, Y5
-	VPBLENDVB Y11, Y10, Y7, Y12
-	VPMINSD   Y12, Y6, Y6
-	VPBLENDVB Y11, (CX), Y10, Y11
-	VPMAXSD   Y11, Y8, Y8
-	VMOVDQU   64(DX), Y10
-	VPCMPGTD  Y2, Y10, Y11
-	VPSUBD    Y11, Y5, Y5
-	VPBLENDVB Y11, Y10, Y7, Y12
-	VPMINSD   Y12, Y6, Y6
-	VPBLENDVB Y11, (CX), Y10, Y11
-	VPMAXSD   Y11, Y8, Y8
-	SUBQ      $-128, DX
-	DECQ      BX
-	JNZ       row
-
-rowEnd:
+	VMOVDQU      (DX), Y10
+	VPCMPGTD     Y2, Y10, Y11
+	VPSUBD       Y11, Y5, Y5
+	VPBLENDVB    Y11, Y10, Y7, Y12
+	VPMINSD      Y12, Y6, Y6
+	VPBLENDVB    Y11, (CX), Y10, Y11
+	VPMAXSD      Y11, Y8, Y8
+	ADDQ         $+64, DX
+	DECQ         BX
+	JNZ          row
 	MOVQ         n+8(FP), DX
 	VMOVQ        DX, X2
 	VPBROADCASTD X2, Y2
 	VPSUBD       Y5, Y2, Y2
 	MOVQ         ranks+16(FP), DX
 	VMOVDQU      (DX), Y5
-	VPCMPEQD     Y7, Y7, Y7
 	VPCMPGTD     Y5, Y2, Y5
+	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y5, Y7, Y7
 	VPBLENDVB    Y5, Y8, Y1, Y1
 	VPBLENDVB    Y5, Y2, Y4, Y4
@@ -619,53 +551,22 @@ TEXT ·secant64AVX2(SB), $448-48
 	VPCMPEQD  Y1, Y1, Y1
 	MOVQ      keys+0(FP), AX
 	MOVQ      n+8(FP), DX
-	SHRQ      $0x01, DX
-	JCC       firstEven
-	VMOVDQU   (AX), Y1
-	VPCMPGTQ  Y2, Y1, Y3
-	VPSUBQ    Y3, Y6, Y6
-	VPBLENDVB Y3, Y1, Y0, Y3
-	VPCMPGTQ  Y3, Y7, Y4
-	VPBLENDVB Y4, Y3, Y7, Y7
-	VPCMPGTQ  Y5, Y1, Y3
-	VPSUBQ    Y3, Y8, Y8
-	VPBLENDVB Y3, Y1, Y0, Y1
-	VPCMPGTQ  Y1, Y9, Y3
-	VPBLENDVB Y3, Y1, Y9, Y9
-	ADDQ      $+64, AX
-	TESTQ     DX, DX
-
-firstEven:
-	JZ firstEnd
 
 first:
-	VMOVDQU   (AX), Y1
-	VPCMPGTQ  Y2, Y1, Y3
-	VPSUBQ    Y3, Y6, Y6
-	VPBLENDVB Y3, Y1, Y0, Y3
-	VPCMPGTQ  Y3, Y7, Y4
-	VPBLENDVB Y4, Y3, Y7, Y7
-	VPCMPGTQ  Y5, Y1, Y3
-	VPSUBQ    Y3, Y8, Y8
-	VPBLENDVB Y3, Y1, Y0, Y1
-	VPCMPGTQ  Y1, Y9, Y3
-	VPBLENDVB Y3, Y1, Y9, Y9
-	VMOVDQU   64(AX), Y1
-	VPCMPGTQ  Y2, Y1, Y3
-	VPSUBQ    Y3, Y6, Y6
-	VPBLENDVB Y3, Y1, Y0, Y3
-	VPCMPGTQ  Y3, Y7, Y4
-	VPBLENDVB Y4, Y3, Y7, Y7
-	VPCMPGTQ  Y5, Y1, Y3
-	VPSUBQ    Y3, Y8, Y8
-	VPBLENDVB Y3, Y1, Y0, Y1
-	VPCMPGTQ  Y1, Y9, Y3
-	VPBLENDVB Y3, Y1, Y9, Y9
-	SUBQ      $-128, AX
-	DECQ      DX
-	JNZ       first
-
-firstEnd:
+	VMOVDQU      (AX), Y1
+	VPCMPGTQ     Y2, Y1, Y3
+	VPSUBQ       Y3, Y6, Y6
+	VPBLENDVB    Y3, Y1, Y0, Y3
+	VPCMPGTQ     Y3, Y7, Y4
+	VPBLENDVB    Y4, Y3, Y7, Y7
+	VPCMPGTQ     Y5, Y1, Y3
+	VPSUBQ       Y3, Y8, Y8
+	VPBLENDVB    Y3, Y1, Y0, Y1
+	VPCMPGTQ     Y1, Y9, Y3
+	VPBLENDVB    Y3, Y1, Y9, Y9
+	ADDQ         $+64, AX
+	DECQ         DX
+	JNZ          first
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x01, Y0, Y0
 	VMOVDQA      Y0, Y1
@@ -680,8 +581,8 @@ firstEnd:
 	VPSUBQ       Y6, Y11, Y11
 	MOVQ         ranks+16(FP), AX
 	VMOVDQU      (AX), Y6
-	VPCMPEQD     Y12, Y12, Y12
 	VPCMPGTQ     Y6, Y11, Y6
+	VPCMPEQD     Y12, Y12, Y12
 	VPXOR        Y6, Y12, Y12
 	VPBLENDVB    Y6, Y2, Y1, Y1
 	VPBLENDVB    Y6, Y11, Y4, Y4
@@ -694,8 +595,8 @@ firstEnd:
 	VPSUBQ       Y8, Y2, Y2
 	MOVQ         ranks+16(FP), AX
 	VMOVDQU      (AX), Y6
-	VPCMPEQD     Y7, Y7, Y7
 	VPCMPGTQ     Y6, Y2, Y6
+	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y6, Y7, Y7
 	VPAND        Y12, Y6, Y6
 	VPBLENDVB    Y6, Y5, Y1, Y1
@@ -810,55 +711,28 @@ clamp:
 	VPXOR     Y8, Y7, Y8
 	MOVQ      keys+0(FP), DX
 	MOVQ      n+8(FP), BX
-	SHRQ      $0x01, BX
-	JCC       rowEven
-	VMOVDQU   (DX), Y9
-	VPCMPGTQ  Y2, Y9, Y11
-	VPSUBQ    Y11, Y5, Y5
-	VPBLENDVB Y11, Y9, Y7, Y12
-	VPCMPGTQ  Y12, Y6, Y13
-	VPBLENDVB Y13, Y12, Y6, Y6
-	VPBLENDVB Y11, (CX), Y9, Y11
-	VPCMPGTQ  Y8, Y11, Y9
-	VPBLENDVB Y9, Y11, Y8, Y8
-	ADDQ      $+64, DX
-	TESTQ     BX, BX
-
-rowEven:
-	JZ rowEnd
 
 row:
-	VMOVDQU   (DX), Y9
-	VPCMPGTQ  Y2, Y9, Y11
-	VPSUBQ    Y11, Y5, Y5
-	VPBLENDVB Y11, Y9, Y7, Y12
-	VPCMPGTQ  Y12, Y6, Y13
-	VPBLENDVB Y13, Y12, Y6, Y6
-	VPBLENDVB Y11, (CX), Y9, Y11
-	VPCMPGTQ  Y8, Y11, Y9
-	VPBLENDVB Y9, Y11, Y8, Y8
-	VMOVDQU   64(DX), Y9
-	VPCMPGTQ  Y2, Y9, Y11
-	VPSUBQ    Y11, Y5, Y5
-	VPBLENDVB Y11, Y9, Y7, Y12
-	VPCMPGTQ  Y12, Y6, Y13
-	VPBLENDVB Y13, Y12, Y6, Y6
-	VPBLENDVB Y11, (CX), Y9, Y11
-	VPCMPGTQ  Y8, Y11, Y9
-	VPBLENDVB Y9, Y11, Y8, Y8
-	SUBQ      $-128, DX
-	DECQ      BX
-	JNZ       row
-
-rowEnd:
+	VMOVDQU      (DX), Y9
+	VPCMPGTQ     Y2, Y9, Y11
+	VPSUBQ       Y11, Y5, Y5
+	VPBLENDVB    Y11, Y9, Y7, Y12
+	VPCMPGTQ     Y12, Y6, Y13
+	VPBLENDVB    Y13, Y12, Y6, Y6
+	VPBLENDVB    Y11, (CX), Y9, Y11
+	VPCMPGTQ     Y8, Y11, Y9
+	VPBLENDVB    Y9, Y11, Y8, Y8
+	ADDQ         $+64, DX
+	DECQ         BX
+	JNZ          row
 	MOVQ         n+8(FP), DX
 	VMOVQ        DX, X2
 	VPBROADCASTQ X2, Y2
 	VPSUBQ       Y5, Y2, Y2
 	MOVQ         ranks+16(FP), DX
 	VMOVDQU      (DX), Y5
-	VPCMPEQD     Y7, Y7, Y7
 	VPCMPGTQ     Y5, Y2, Y5
+	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y5, Y7, Y7
 	VPBLENDVB    Y5, Y8, Y1, Y1
 	VPBLENDVB    Y5, Y2, Y4, Y4
@@ -882,9 +756,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func descend8AVX512(keys *int8, n int, ranks *int8, out *int8)
+// func descend8AVX512(keys *int8, n int, ranks *int8, out *int8, next *int8)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·descend8AVX512(SB), NOSPLIT, $0-32
+TEXT ·descend8AVX512(SB), NOSPLIT, $0-40
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         ranks+16(FP), DX
@@ -895,65 +769,55 @@ TEXT ·descend8AVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTB X2, Z2
 
 bit:
-	VMOVQ        DX, X4
-	VPBROADCASTB X4, Z4
-	VPADDB       Z4, Z2, Z4
+	VMOVQ        DX, X5
+	VPBROADCASTB X5, Z5
+	VPADDB       Z5, Z2, Z5
 	VPXORD       Z3, Z3, Z3
 	MOVQ         AX, BX
 	MOVQ         CX, SI
 
 row:
-	VPCMPB    $0x06, (BX), Z4, K1
-	VPSUBB    Z1, Z3, K1, Z3
-	ADDQ      $0x40, BX
-	DECQ      SI
-	JNZ       row
-	VPCMPB    $0x02, Z0, Z3, K1
-	VMOVDQU8  Z4, K1, Z2
-	SHRQ      $0x01, DX
-	JNZ       bit
-	MOVQ      out+24(FP), AX
-	VMOVDQU64 Z2, (AX)
-	VZEROUPPER
-	RET
-
-// func successor8AVX512(keys *int8, n int, values *int8, ranks *int8, out *int8)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·successor8AVX512(SB), NOSPLIT, $0-40
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         values+16(FP), DX
-	VMOVDQU64    (DX), Z0
-	MOVQ         ranks+24(FP), DX
-	VMOVDQU64    (DX), Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	VPCMPB       $0x06, (BX), Z5, K1
+	VPSUBB       Z1, Z3, K1, Z3
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNZ          row
+	VPCMPB       $0x06, Z0, Z3, K1
+	VMOVDQU8     Z2, K1, Z5
+	VMOVDQA64    Z5, Z2
+	SHRQ         $0x01, DX
+	JNZ          bit
+	MOVQ         out+24(FP), DX
+	VMOVDQU64    Z2, (DX)
 	MOVQ         $0x000000000000007f, DX
-	VMOVQ        DX, X4
-	VPBROADCASTB X4, Z4
-	VMOVDQA64    Z4, Z4
+	VMOVQ        DX, X3
+	VPBROADCASTB X3, Z3
+	VPXORD       Z4, Z4, Z4
+	VMOVDQA64    Z3, Z3
+	MOVQ         CX, DX
 
-row:
-	VMOVDQU64 (AX), Z5
-	VPCMPB    $0x06, Z0, Z5, K1
-	VPMINSB   Z5, Z4, K1, Z4
-	KNOTQ     K1, K1
-	VPSUBB    Z2, Z3, K1, Z3
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       row
-	VPSUBB    Z2, Z1, Z1
-	VPCMPB    $0x06, Z1, Z3, K1
-	VMOVDQA64 Z4, Z1
-	VMOVDQU8  Z0, K1, Z1
-	MOVQ      out+32(FP), AX
-	VMOVDQU64 Z1, (AX)
+next:
+	VMOVDQU64    (AX), Z5
+	VPCMPB       $0x06, Z2, Z5, K1
+	VPMINSB      Z5, Z3, K1, Z3
+	VPSUBB       Z1, Z4, K1, Z4
+	ADDQ         $0x40, AX
+	DECQ         DX
+	JNZ          next
+	VMOVQ        CX, X5
+	VPBROADCASTB X5, Z5
+	VPSUBB       Z4, Z5, Z4
+	VPSUBB       Z1, Z0, Z0
+	VPCMPB       $0x06, Z0, Z4, K1
+	VMOVDQU8     Z2, K1, Z3
+	MOVQ         next+32(FP), AX
+	VMOVDQU64    Z3, (AX)
 	VZEROUPPER
 	RET
 
-// func descend16AVX512(keys *int16, n int, ranks *int16, out *int16)
+// func descend16AVX512(keys *int16, n int, ranks *int16, out *int16, next *int16)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·descend16AVX512(SB), NOSPLIT, $0-32
+TEXT ·descend16AVX512(SB), NOSPLIT, $0-40
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         ranks+16(FP), DX
@@ -964,59 +828,49 @@ TEXT ·descend16AVX512(SB), NOSPLIT, $0-32
 	VPBROADCASTW X2, Z2
 
 bit:
-	VMOVQ        DX, X4
-	VPBROADCASTW X4, Z4
-	VPADDW       Z4, Z2, Z4
+	VMOVQ        DX, X5
+	VPBROADCASTW X5, Z5
+	VPADDW       Z5, Z2, Z5
 	VPXORD       Z3, Z3, Z3
 	MOVQ         AX, BX
 	MOVQ         CX, SI
 
 row:
-	VPCMPW    $0x06, (BX), Z4, K1
-	VPSUBW    Z1, Z3, K1, Z3
-	ADDQ      $0x40, BX
-	DECQ      SI
-	JNZ       row
-	VPCMPW    $0x02, Z0, Z3, K1
-	VMOVDQU16 Z4, K1, Z2
-	SHRQ      $0x01, DX
-	JNZ       bit
-	MOVQ      out+24(FP), AX
-	VMOVDQU64 Z2, (AX)
-	VZEROUPPER
-	RET
-
-// func successor16AVX512(keys *int16, n int, values *int16, ranks *int16, out *int16)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·successor16AVX512(SB), NOSPLIT, $0-40
-	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         values+16(FP), DX
-	VMOVDQU64    (DX), Z0
-	MOVQ         ranks+24(FP), DX
-	VMOVDQU64    (DX), Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
+	VPCMPW       $0x06, (BX), Z5, K1
+	VPSUBW       Z1, Z3, K1, Z3
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNZ          row
+	VPCMPW       $0x06, Z0, Z3, K1
+	VMOVDQU16    Z2, K1, Z5
+	VMOVDQA64    Z5, Z2
+	SHRQ         $0x01, DX
+	JNZ          bit
+	MOVQ         out+24(FP), DX
+	VMOVDQU64    Z2, (DX)
 	MOVQ         $0x0000000000007fff, DX
-	VMOVQ        DX, X4
-	VPBROADCASTW X4, Z4
-	VMOVDQA64    Z4, Z4
+	VMOVQ        DX, X3
+	VPBROADCASTW X3, Z3
+	VPXORD       Z4, Z4, Z4
+	VMOVDQA64    Z3, Z3
+	MOVQ         CX, DX
 
-row:
-	VMOVDQU64 (AX), Z5
-	VPCMPW    $0x06, Z0, Z5, K1
-	VPMINSW   Z5, Z4, K1, Z4
-	KNOTQ     K1, K1
-	VPSUBW    Z2, Z3, K1, Z3
-	ADDQ      $0x40, AX
-	DECQ      CX
-	JNZ       row
-	VPSUBW    Z2, Z1, Z1
-	VPCMPW    $0x06, Z1, Z3, K1
-	VMOVDQA64 Z4, Z1
-	VMOVDQU16 Z0, K1, Z1
-	MOVQ      out+32(FP), AX
-	VMOVDQU64 Z1, (AX)
+next:
+	VMOVDQU64    (AX), Z5
+	VPCMPW       $0x06, Z2, Z5, K1
+	VPMINSW      Z5, Z3, K1, Z3
+	VPSUBW       Z1, Z4, K1, Z4
+	ADDQ         $0x40, AX
+	DECQ         DX
+	JNZ          next
+	VMOVQ        CX, X5
+	VPBROADCASTW X5, Z5
+	VPSUBW       Z4, Z5, Z4
+	VPSUBW       Z1, Z0, Z0
+	VPCMPW       $0x06, Z0, Z4, K1
+	VMOVDQU16    Z2, K1, Z3
+	MOVQ         next+32(FP), AX
+	VMOVDQU64    Z3, (AX)
 	VZEROUPPER
 	RET
 
@@ -1233,41 +1087,18 @@ TEXT ·secant32AVX512(SB), $1536-48
 	VPSRLD     $0x01, Z17, Z0
 	MOVQ       keys+0(FP), AX
 	MOVQ       n+8(FP), CX
-	SHRQ       $0x01, CX
-	JCC        firstEven
-	VMOVDQU64  (AX), Z0
-	VPCMPD     $0x06, Z2, Z0, K1
-	VPSUBD     Z17, Z19, K1, Z19
-	VPMINSD    Z0, Z4, K1, Z4
-	VPCMPD     $0x06, Z3, Z0, K1
-	VPSUBD     Z17, Z20, K1, Z20
-	VPMINSD    Z0, Z5, K1, Z5
-	ADDQ       $+64, AX
-	TESTQ      CX, CX
-
-firstEven:
-	JZ firstEnd
 
 first:
-	VMOVDQU64 (AX), Z0
-	VPCMPD    $0x06, Z2, Z0, K1
-	VPSUBD    Z17, Z19, K1, Z19
-	VPMINSD   Z0, Z4, K1, Z4
-	VPCMPD    $0x06, Z3, Z0, K1
-	VPSUBD    Z17, Z20, K1, Z20
-	VPMINSD   Z0, Z5, K1, Z5
-	VMOVDQU64 64(AX), Z0
-	VPCMPD    $0x06, Z2, Z0, K1
-	VPSUBD    Z17, Z19, K1, Z19
-	VPMINSD   Z0, Z4, K1, Z4
-	VPCMPD    $0x06, Z3, Z0, K1
-	VPSUBD    Z17, Z20, K1, Z20
-	VPMINSD   Z0, Z5, K1, Z5
-	SUBQ      $-128, AX
-	DECQ      CX
-	JNZ       first
-
-firstEnd:
+	VMOVDQU64    (AX), Z0
+	VPCMPD       $0x06, Z2, Z0, K1
+	VPSUBD       Z17, Z19, K1, Z19
+	VPMINSD      Z0, Z4, K1, Z4
+	VPCMPD       $0x06, Z3, Z0, K1
+	VPSUBD       Z17, Z20, K1, Z20
+	VPMINSD      Z0, Z5, K1, Z5
+	ADDQ         $+64, AX
+	DECQ         CX
+	JNZ          first
 	VPSRLD       $0x01, Z17, Z0
 	VMOVDQA64    Z0, Z1
 	VPXORQ       Z17, Z1, Z0
@@ -1381,48 +1212,27 @@ float:
 	VMOVDQU32    Z5, K1, Z2
 
 clamp:
-	VPADDD    Z1, Z17, Z3
-	VPMINSD   Z3, Z2, Z2
-	VPMAXSD   Z0, Z2, Z2
-	VPMINSD   Z1, Z2, Z2
-	VPXORD    Z23, Z23, Z23
-	VPSRLD    $0x01, Z17, Z3
-	VPSRLD    $0x01, Z17, Z4
-	VPXORQ    Z17, Z4, Z4
-	MOVQ      keys+0(FP), CX
-	MOVQ      n+8(FP), DX
-	SHRQ      $0x01, DX
-	JCC       rowEven
-	VMOVDQU64 (CX), Z5
-	VPCMPD    $0x06, Z2, Z5, K1
-	VPSUBD    Z17, Z23, K1, Z23
-	VPMINSD   Z5, Z3, K1, Z3
-	KNOTW     K1, K1
-	VPMAXSD   Z5, Z4, K1, Z4
-	ADDQ      $+64, CX
-	TESTQ     DX, DX
-
-rowEven:
-	JZ rowEnd
+	VPADDD  Z1, Z17, Z3
+	VPMINSD Z3, Z2, Z2
+	VPMAXSD Z0, Z2, Z2
+	VPMINSD Z1, Z2, Z2
+	VPXORD  Z23, Z23, Z23
+	VPSRLD  $0x01, Z17, Z3
+	VPSRLD  $0x01, Z17, Z4
+	VPXORQ  Z17, Z4, Z4
+	MOVQ    keys+0(FP), CX
+	MOVQ    n+8(FP), DX
 
 row:
-	VMOVDQU64 (CX), Z5
-	VPCMPD    $0x06, Z2, Z5, K1
-	VPSUBD    Z17, Z23, K1, Z23
-	VPMINSD   Z5, Z3, K1, Z3
-	KNOTW     K1, K1
-	VPMAXSD   Z5, Z4, K1, Z4
-	VMOVDQU64 64(CX), Z5
-	VPCMPD    $0x06, Z2, Z5, K1
-	VPSUBD    Z17, Z23, K1, Z23
-	VPMINSD   Z5, Z3, K1, Z3
-	KNOTW     K1, K1
-	VPMAXSD   Z5, Z4, K1, Z4
-	SUBQ      $-128, CX
-	DECQ      DX
-	JNZ       row
-
-rowEnd:
+	VMOVDQU64    (CX), Z5
+	VPCMPD       $0x06, Z2, Z5, K1
+	VPSUBD       Z17, Z23, K1, Z23
+	VPMINSD      Z5, Z3, K1, Z3
+	KNOTW        K1, K1
+	VPMAXSD      Z5, Z4, K1, Z4
+	ADDQ         $+64, CX
+	DECQ         DX
+	JNZ          row
 	MOVQ         n+8(FP), CX
 	VMOVQ        CX, X2
 	VPBROADCASTD X2, Z2
@@ -1665,41 +1475,18 @@ TEXT ·secant64AVX512(SB), $1536-48
 	VPSRLQ     $0x01, Z17, Z0
 	MOVQ       keys+0(FP), AX
 	MOVQ       n+8(FP), CX
-	SHRQ       $0x01, CX
-	JCC        firstEven
-	VMOVDQU64  (AX), Z0
-	VPCMPQ     $0x06, Z2, Z0, K1
-	VPSUBQ     Z17, Z19, K1, Z19
-	VPMINSQ    Z0, Z4, K1, Z4
-	VPCMPQ     $0x06, Z3, Z0, K1
-	VPSUBQ     Z17, Z20, K1, Z20
-	VPMINSQ    Z0, Z5, K1, Z5
-	ADDQ       $+64, AX
-	TESTQ      CX, CX
-
-firstEven:
-	JZ firstEnd
 
 first:
-	VMOVDQU64 (AX), Z0
-	VPCMPQ    $0x06, Z2, Z0, K1
-	VPSUBQ    Z17, Z19, K1, Z19
-	VPMINSQ   Z0, Z4, K1, Z4
-	VPCMPQ    $0x06, Z3, Z0, K1
-	VPSUBQ    Z17, Z20, K1, Z20
-	VPMINSQ   Z0, Z5, K1, Z5
-	VMOVDQU64 64(AX), Z0
-	VPCMPQ    $0x06, Z2, Z0, K1
-	VPSUBQ    Z17, Z19, K1, Z19
-	VPMINSQ   Z0, Z4, K1, Z4
-	VPCMPQ    $0x06, Z3, Z0, K1
-	VPSUBQ    Z17, Z20, K1, Z20
-	VPMINSQ   Z0, Z5, K1, Z5
-	SUBQ      $-128, AX
-	DECQ      CX
-	JNZ       first
-
-firstEnd:
+	VMOVDQU64    (AX), Z0
+	VPCMPQ       $0x06, Z2, Z0, K1
+	VPSUBQ       Z17, Z19, K1, Z19
+	VPMINSQ      Z0, Z4, K1, Z4
+	VPCMPQ       $0x06, Z3, Z0, K1
+	VPSUBQ       Z17, Z20, K1, Z20
+	VPMINSQ      Z0, Z5, K1, Z5
+	ADDQ         $+64, AX
+	DECQ         CX
+	JNZ          first
 	VPSRLQ       $0x01, Z17, Z0
 	VMOVDQA64    Z0, Z1
 	VPXORQ       Z17, Z1, Z0
@@ -1813,48 +1600,27 @@ float:
 	VMOVDQU64    Z5, K1, Z2
 
 clamp:
-	VPADDQ    Z1, Z17, Z3
-	VPMINSQ   Z3, Z2, Z2
-	VPMAXSQ   Z0, Z2, Z2
-	VPMINSQ   Z1, Z2, Z2
-	VPXORD    Z23, Z23, Z23
-	VPSRLQ    $0x01, Z17, Z3
-	VPSRLQ    $0x01, Z17, Z4
-	VPXORQ    Z17, Z4, Z4
-	MOVQ      keys+0(FP), CX
-	MOVQ      n+8(FP), DX
-	SHRQ      $0x01, DX
-	JCC       rowEven
-	VMOVDQU64 (CX), Z5
-	VPCMPQ    $0x06, Z2, Z5, K1
-	VPSUBQ    Z17, Z23, K1, Z23
-	VPMINSQ   Z5, Z3, K1, Z3
-	KNOTW     K1, K1
-	VPMAXSQ   Z5, Z4, K1, Z4
-	ADDQ      $+64, CX
-	TESTQ     DX, DX
-
-rowEven:
-	JZ rowEnd
+	VPADDQ  Z1, Z17, Z3
+	VPMINSQ Z3, Z2, Z2
+	VPMAXSQ Z0, Z2, Z2
+	VPMINSQ Z1, Z2, Z2
+	VPXORD  Z23, Z23, Z23
+	VPSRLQ  $0x01, Z17, Z3
+	VPSRLQ  $0x01, Z17, Z4
+	VPXORQ  Z17, Z4, Z4
+	MOVQ    keys+0(FP), CX
+	MOVQ    n+8(FP), DX
 
 row:
-	VMOVDQU64 (CX), Z5
-	VPCMPQ    $0x06, Z2, Z5, K1
-	VPSUBQ    Z17, Z23, K1, Z23
-	VPMINSQ   Z5, Z3, K1, Z3
-	KNOTW     K1, K1
-	VPMAXSQ   Z5, Z4, K1, Z4
-	VMOVDQU64 64(CX), Z5
-	VPCMPQ    $0x06, Z2, Z5, K1
-	VPSUBQ    Z17, Z23, K1, Z23
-	VPMINSQ   Z5, Z3, K1, Z3
-	KNOTW     K1, K1
-	VPMAXSQ   Z5, Z4, K1, Z4
-	SUBQ      $-128, CX
-	DECQ      DX
-	JNZ       row
-
-rowEnd:
+	VMOVDQU64    (CX), Z5
+	VPCMPQ       $0x06, Z2, Z5, K1
+	VPSUBQ       Z17, Z23, K1, Z23
+	VPMINSQ      Z5, Z3, K1, Z3
+	KNOTW        K1, K1
+	VPMAXSQ      Z5, Z4, K1, Z4
+	ADDQ         $+64, CX
+	DECQ         DX
+	JNZ          row
 	MOVQ         n+8(FP), CX
 	VMOVQ        CX, X2
 	VPBROADCASTQ X2, Z2

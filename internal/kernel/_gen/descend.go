@@ -11,7 +11,6 @@ func descends(g *gen) {
 	for _, v := range both {
 		for _, width := range []int{8, 16} {
 			g.descend(v, width)
-			g.successor(v, width)
 		}
 		for _, width := range []int{32, 64} {
 			g.secant(v, width)
@@ -32,13 +31,14 @@ func (g *gen) spread(v isa, r reg.GPVirtual, width int) reg.VecVirtual {
 	return vec
 }
 
-// descend writes func descend(keys *intN, n int, ranks, out *intN): bit by bit
-// from the highest, an answer takes a bit if no more keys than its rank are
-// smaller with it.
+// descend writes func descend(keys *intN, n int, ranks, out, next *intN): bit by
+// bit from the highest, an answer takes a bit if no more keys than its rank are
+// smaller with it. The next key is the answer again if more keys than its rank
+// and one are not larger, else the smallest of the larger ones.
 func (g *gen) descend(v isa, width int) {
-	add := byWidth(width, g.VPADDB, g.VPADDW, g.VPADDD, g.VPADDQ)
-	sub := byWidth(width, g.VPSUBB, g.VPSUBW, g.VPSUBD, g.VPSUBQ)
-	g.begin(name("descend", width, v), operandType("(keys *%[1]s, n int, ranks, out *%[1]s)", width))
+	add, sub := byWidth(width, g.VPADDB, g.VPADDW, nil, nil), byWidth(width, g.VPSUBB, g.VPSUBW, nil, nil)
+	least := byWidth(width, g.VPMINSB, g.VPMINSW, nil, nil)
+	g.begin(name("descend", width, v), operandType("(keys *%[1]s, n int, ranks, out, next *%[1]s)", width))
 	keys, n := g.param("keys"), g.param("n")
 	ranks := g.vec(v)
 	g.move(v, mem(g.param("ranks"), 0), ranks)
@@ -47,103 +47,81 @@ func (g *gen) descend(v isa, width int) {
 	g.MOVQ(operand.U64(1<<(width-1)), bit)
 	answer := g.spread(v, bit, width) // the smallest key
 	trial := g.vec(v)
+	eachRow := func(label string, row func(at operand.Mem)) {
+		at, left := g.GP64(), g.GP64()
+		g.MOVQ(keys, at)
+		g.MOVQ(n, left)
+		g.Label(label)
+		row(mem(at, 0))
+		g.ADDQ(operand.U8(64), at)
+		g.DECQ(left)
+		g.JNZ(operand.LabelRef(label))
+	}
 
 	g.Label("bit")
 	add(g.spread(v, bit, width), answer, trial)
 	count := g.zero(v)
-	at, left := g.GP64(), g.GP64()
-	g.MOVQ(keys, at)
-	g.MOVQ(n, left)
-	g.Label("row")
-	if v == avx512 {
-		k := g.K()
-		byWidth(width, g.VPCMPB, g.VPCMPW, g.VPCMPD, g.VPCMPQ)(operand.U8(6), mem(at, 0), trial, k) // trial > key
-		sub(one, count, k, count)
-	} else {
-		less := g.vec(v)
-		byWidth(width, g.VPCMPGTB, g.VPCMPGTW, g.VPCMPGTD, g.VPCMPGTQ)(mem(at, 0), trial, less)
-		sub(less, count, count)
-	}
-	g.ADDQ(operand.U8(64), at)
-	g.DECQ(left)
-	g.JNZ(operand.LabelRef("row"))
-	if v == avx512 {
-		k := g.K()
-		byWidth(width, g.VPCMPB, g.VPCMPW, g.VPCMPD, g.VPCMPQ)(operand.U8(2), ranks, count, k) // count <= rank
-		byWidth(width, g.VMOVDQU8, g.VMOVDQU16, g.VMOVDQU32, g.VMOVDQU64)(trial, k, answer)
-	} else {
-		over := g.vec(v)
-		byWidth(width, g.VPCMPGTB, g.VPCMPGTW, g.VPCMPGTD, g.VPCMPGTQ)(ranks, count, over) // count > rank
-		g.VPBLENDVB(over, answer, trial, answer)
-	}
+	eachRow("row", func(at operand.Mem) {
+		less := g.over(v, width, trial, at)
+		if v == avx512 {
+			sub(one, count, less, count)
+		} else {
+			sub(less, count, count)
+		}
+	})
+	over := g.over(v, width, count, ranks)
+	g.where(v, width, over, answer, trial)
+	g.copy(v, trial, answer)
 	g.SHRQ(operand.U8(1), bit)
 	g.JNZ(operand.LabelRef("bit"))
 	g.move(v, answer, mem(g.param("out"), 0))
+
+	top := g.GP64()
+	g.MOVQ(operand.U64(1<<(width-1)-1), top)
+	largest := g.spread(v, top, width)
+	next, larger := g.vec(v), g.zero(v)
+	g.copy(v, largest, next)
+	eachRow("next", func(at operand.Mem) {
+		key := g.vec(v)
+		g.move(v, at, key)
+		over := g.over(v, width, key, answer)
+		if v == avx512 {
+			least(key, next, over, next)
+			sub(one, larger, over, larger)
+			return
+		}
+		sub(over, larger, larger)
+		g.VPBLENDVB(over, key, largest, key)
+		least(key, next, next)
+	})
+	// n - larger > rank + 1
+	sub(larger, g.spread(v, n, width), larger)
+	sub(one, ranks, ranks)
+	g.where(v, width, g.over(v, width, larger, ranks), answer, next)
+	g.move(v, next, mem(g.param("next"), 0))
 	g.VZEROUPPER()
 	g.RET()
 }
 
-// successor writes func successor(keys *intN, n int, values, ranks, out *intN):
-// the order statistic after values, whose rank is given: the value itself if
-// more keys are not larger, else the smallest of the larger ones.
-func (g *gen) successor(v isa, width int) {
-	sub := byWidth(width, g.VPSUBB, g.VPSUBW, g.VPSUBD, g.VPSUBQ)
-	g.begin(name("successor", width, v), operandType("(keys *%[1]s, n int, values, ranks, out *%[1]s)", width))
-	at, left := g.param("keys"), g.param("n")
-	values, ranks := g.vec(v), g.vec(v)
-	g.move(v, mem(g.param("values"), 0), values)
-	g.move(v, mem(g.param("ranks"), 0), ranks)
-	one, count := g.ones(v), g.zero(v)
-	top := g.GP64()
-	g.MOVQ(operand.U64(1<<(width-1)-1), top)
-	largest := g.spread(v, top, width)
-	next := g.vec(v)
-	g.copy(v, largest, next)
-	g.Label("row")
-	key := g.vec(v)
-	g.move(v, mem(at, 0), key)
+// over returns the mask of the lanes where a > b.
+func (g *gen) over(v isa, width int, a, b operand.Op) operand.Op {
 	if v == avx512 {
 		k := g.K()
-		byWidth(width, g.VPCMPB, g.VPCMPW, g.VPCMPD, g.VPCMPQ)(operand.U8(6), values, key, k) // key > value
-		byWidth(width, g.VPMINSB, g.VPMINSW, g.VPMINSD, g.VPMINSQ)(key, next, k, next)
-		n := g.K()
-		g.KNOTQ(k, n)
-		sub(one, count, n, count) // keys <= value
-	} else {
-		greater := byWidth(width, g.VPCMPGTB, g.VPCMPGTW, g.VPCMPGTD, g.VPCMPGTQ)
-		over := g.vec(v)
-		greater(values, key, over) // key > value
-		g.VPBLENDVB(over, key, largest, key)
-		if width == 64 {
-			less := g.vec(v)
-			greater(key, next, less) // next > key
-			g.VPBLENDVB(less, key, next, next)
-		} else {
-			byWidth(width, g.VPMINSB, g.VPMINSW, g.VPMINSD, nil)(key, next, next)
-		}
-		g.VPXOR(one, over, over)
-		sub(over, count, count)
+		byWidth(width, g.VPCMPB, g.VPCMPW, g.VPCMPD, g.VPCMPQ)(operand.U8(6), b, a, k)
+		return k
 	}
-	g.ADDQ(operand.U8(64), at)
-	g.DECQ(left)
-	g.JNZ(operand.LabelRef("row"))
-	// The value again where more than rank+1 keys are not larger.
-	result := g.vec(v)
+	mask := g.vec(v)
+	byWidth(width, g.VPCMPGTB, g.VPCMPGTW, g.VPCMPGTD, g.VPCMPGTQ)(b, a, mask)
+	return mask
+}
+
+// where copies the lanes of a mask.
+func (g *gen) where(v isa, width int, mask, from, to operand.Op) {
 	if v == avx512 {
-		k := g.K()
-		sub(one, ranks, ranks) // rank + 1
-		byWidth(width, g.VPCMPB, g.VPCMPW, g.VPCMPD, g.VPCMPQ)(operand.U8(6), ranks, count, k)
-		g.copy(v, next, result)
-		byWidth(width, g.VMOVDQU8, g.VMOVDQU16, g.VMOVDQU32, g.VMOVDQU64)(values, k, result)
+		byWidth(width, g.VMOVDQU8, g.VMOVDQU16, g.VMOVDQU32, g.VMOVDQU64)(from, mask, to)
 	} else {
-		sub(one, ranks, ranks)
-		again := g.vec(v)
-		byWidth(width, g.VPCMPGTB, g.VPCMPGTW, g.VPCMPGTD, g.VPCMPGTQ)(ranks, count, again)
-		g.VPBLENDVB(again, values, next, result)
+		g.VPBLENDVB(mask, from, to, to)
 	}
-	g.move(v, result, mem(g.param("out"), 0))
-	g.VZEROUPPER()
-	g.RET()
 }
 
 // copy copies a register.

@@ -173,29 +173,17 @@ func (s *secant) ones() reg.VecVirtual {
 	return s.allOnes
 }
 
-// eachRow writes a loop over the rows, two at a time.
+// eachRow writes a loop over the rows.
 func (s *secant) eachRow(label string, row func(key operand.Op)) {
 	g := s.g
 	at, left := g.param("keys"), g.param("n")
-	load := func(offset int) {
-		key := g.vec(s.v)
-		g.move(s.v, mem(at, offset), key)
-		row(key)
-	}
-	g.SHRQ(operand.U8(1), left)
-	g.JCC(operand.LabelRef(label + "Even"))
-	load(0)
-	g.ADDQ(operand.I8(64), at)
-	g.TESTQ(left, left)
-	g.Label(label + "Even")
-	g.JZ(operand.LabelRef(label + "End"))
 	g.Label(label)
-	load(0)
-	load(64)
-	g.SUBQ(operand.I8(-128), at)
+	key := g.vec(s.v)
+	g.move(s.v, mem(at, 0), key)
+	row(key)
+	g.ADDQ(operand.I8(64), at)
 	g.DECQ(left)
 	g.JNZ(operand.LabelRef(label))
-	g.Label(label + "End")
 }
 
 // counting is what a loop over the rows finds: how many keys are over a trial,
@@ -214,15 +202,13 @@ func (s *secant) counting(trial reg.VecVirtual) counting {
 func (s *secant) count(c counting, key operand.Op, one, largest reg.VecVirtual) operand.Op {
 	g, v := s.g, s.v
 	sub := s.op(g.VPSUBD, g.VPSUBQ)
+	k := g.over(v, s.width, key, c.trial)
 	if v == avx512 {
-		k := g.K()
-		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), c.trial, key, k) // key > trial
 		sub(one, c.over, k, c.over)
 		s.op(g.VPMINSD, g.VPMINSQ)(key, c.above, k, c.above)
 		return k
 	}
-	k, t := g.vec(v), g.vec(v)
-	s.op(g.VPCMPGTD, g.VPCMPGTQ)(c.trial, key, k)
+	t := g.vec(v)
 	sub(k, c.over, c.over)
 	g.VPBLENDVB(k, key, largest, t)
 	s.min(t, c.above)
@@ -250,7 +236,7 @@ func (s *secant) bracket() {
 	// The largest key need not be a key of the lane.
 	beyond := g.param("n")
 	g.INCQ(beyond)
-	s.where(s.equal(s.hi, s.largest()), g.spread(v, beyond, s.width), s.upTo)
+	g.where(v, s.width, s.equal(s.hi, s.largest()), g.spread(v, beyond, s.width), s.upTo)
 }
 
 // pass counts the keys up to the trial and finds its neighbours.
@@ -283,40 +269,29 @@ func (s *secant) settle(c counting, hi reg.VecVirtual, within operand.Op) operan
 	s.op(g.VPSUBD, g.VPSUBQ)(c.over, count, count)
 	ranks := g.vec(v)
 	g.move(v, mem(g.param("ranks"), 0), ranks)
-	var enough, short operand.Op
+	enough := g.over(v, s.width, count, ranks)
+	var short operand.Op
 	if v == avx512 {
-		k, n := g.K(), g.K()
-		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), ranks, count, k) // count > rank
-		g.KNOTW(k, n)
+		k := g.K()
+		g.KNOTW(enough, k)
 		if within != nil {
-			g.KANDW(within, k, k)
+			g.KANDW(within, enough, enough)
 		}
-		enough, short = k, n
+		short = k
 	} else {
-		k, n := g.vec(v), s.ones()
-		s.op(g.VPCMPGTD, g.VPCMPGTQ)(ranks, count, k)
-		g.VPXOR(k, n, n)
+		k := s.ones()
+		g.VPXOR(enough, k, k)
 		if within != nil {
-			g.VPAND(within, k, k)
+			g.VPAND(within, enough, enough)
 		}
-		enough, short = k, n
+		short = k
 	}
-	s.where(enough, hi, s.hi)
-	s.where(enough, count, s.upTo)
-	s.where(enough, c.above, s.next)
-	s.where(short, c.above, s.lo)
-	s.where(short, count, s.below)
+	g.where(v, s.width, enough, hi, s.hi)
+	g.where(v, s.width, enough, count, s.upTo)
+	g.where(v, s.width, enough, c.above, s.next)
+	g.where(v, s.width, short, c.above, s.lo)
+	g.where(v, s.width, short, count, s.below)
 	return short
-}
-
-// where copies the lanes of a mask.
-func (s *secant) where(mask operand.Op, from, to operand.Op) {
-	g := s.g
-	if s.v == avx512 {
-		s.op(g.VMOVDQU32, g.VMOVDQU64)(from, mask, to)
-	} else {
-		g.VPBLENDVB(mask, from, to, to)
-	}
 }
 
 // equal returns the mask of the lanes that are equal.
@@ -454,14 +429,7 @@ func (s *secant) divide() {
 	s.and(s.largest(), to, bits)
 	limit := s.constant(0x7F800000, 0x7FF0000000000000)
 	s.flip(to)
-	if v == avx512 {
-		k := g.K()
-		s.op(g.VPCMPD, g.VPCMPQ)(operand.U8(6), bits, limit, k)
-		s.op(g.VMOVDQU32, g.VMOVDQU64)(to, k, s.trial)
-	} else {
-		s.op(g.VPCMPGTD, g.VPCMPGTQ)(bits, limit, bits)
-		g.VPBLENDVB(bits, to, s.trial, s.trial)
-	}
+	g.where(v, s.width, g.over(v, s.width, limit, bits), to, s.trial)
 }
 
 // toFloat converts counts or halved distances, which are not negative; AVX2
@@ -529,8 +497,8 @@ func (s *secant) clamp() {
 func (s *secant) finish() {
 	g, v := s.g, s.v
 	last := s.hiIsAnswer()
-	s.where(last, s.hi, s.lo)
-	s.where(last, s.next, s.hi)
+	g.where(v, s.width, last, s.hi, s.lo)
+	g.where(v, s.width, last, s.next, s.hi)
 	g.move(v, s.lo, mem(g.param("out"), 0))
 	g.move(v, s.hi, mem(g.param("next"), 0))
 	g.VZEROUPPER()
