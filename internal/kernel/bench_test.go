@@ -84,30 +84,42 @@ func BenchmarkSortPairs(b *testing.B) {
 	b.Run("key=int64", benchSortPairs[int64])
 }
 
-func BenchmarkDescend(b *testing.B) {
+// benchDescend searches blocks of floats between 0 and 1.
+func benchDescend[K Key](b *testing.B) {
+	lanes, shift := BlockLanes[K](), 64-8*int(unsafe.Sizeof(K(0)))
 	for _, n := range []int{33, 100, 200, 1000, 3000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(1, 2))
-			blocks := make([][]int32, max(1, 16000/n))
+			blocks := make([][]K, max(1, 16000/n))
 			for i := range blocks {
-				blocks[i] = make([]int32, 16*n)
+				blocks[i] = make([]K, lanes*n)
 				for j := range blocks[i] {
-					blocks[i][j] = int32(math.Float32bits(rng.Float32()))
+					if shift == 32 {
+						blocks[i][j] = K(math.Float32bits(rng.Float32()))
+					} else {
+						blocks[i][j] = K(math.Float64bits(rng.Float64()) >> shift)
+					}
 				}
 			}
-			scratch := make([]int32, 16*n)
-			ranks, out, next := make([]int32, 16), make([]int32, 16), make([]int32, 16)
+			scratch := make([]K, lanes*n)
+			ranks, out, next := make([]K, lanes), make([]K, lanes), make([]K, lanes)
 			for j := range ranks {
-				ranks[j] = int32(n-1) / 2
+				ranks[j] = K((n - 1) / 2)
 			}
-			b.SetBytes(int64(n * 64))
+			b.SetBytes(int64(n * BlockBytes))
 			for i := 0; b.Loop(); i++ {
 				copy(scratch, blocks[i%len(blocks)])
 				Descend(scratch, n, ranks, true, out, next)
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*n*16), "cycles/el")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*n*lanes), "cycles/el")
 		})
 	}
+}
+
+func BenchmarkDescend(b *testing.B) {
+	b.Run("key=int16", benchDescend[int16])
+	b.Run("key=int32", benchDescend[int32])
+	b.Run("key=int64", benchDescend[int64])
 }
 
 // BenchmarkPack packs lanes side by side, and one after the other.

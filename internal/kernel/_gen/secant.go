@@ -53,16 +53,19 @@ type secant struct {
 	trial, allOnes      reg.VecVirtual
 }
 
-// samples returns how many rows are sampled: as many as are sorted in registers.
-func (s *secant) samples() int { return s.v.bytes / 4 }
+const (
+	// samples is how many rows are sampled: more make the first bracket
+	// narrower, but take as long to sort as that saves.
+	samples = 8
 
-// slack returns how far in the sorted sample the first two trials lie from the
-// place of the rank: nearly two standard deviations.
-func (s *secant) slack() int { return map[isa]int{avx512: 4, avx2: 3}[s.v] }
+	// slack is how far in the sorted sample the first two trials lie from the
+	// place of the rank: two standard deviations.
+	slack = 3
 
-// rows returns how many rows the sample has with those of the smallest and
-// largest key before and behind it.
-func (s *secant) rows() int { return s.samples() + 2*s.slack() }
+	// sampleRows is how many rows the sample has with those of the smallest
+	// and largest key before and behind it.
+	sampleRows = samples + 2*slack
+)
 
 // op picks an instruction for the width.
 func (s *secant) op(d, q func(...operand.Op)) func(...operand.Op) {
@@ -75,28 +78,28 @@ func (s *secant) op(d, q func(...operand.Op)) func(...operand.Op) {
 // sample sorts some rows, evenly spread, on the stack, between rows of the
 // smallest and largest key, and sets first to the place of the first trial.
 func (s *secant) sample() {
-	g, v, m := s.g, s.v, s.samples()
-	frame := g.AllocLocal(s.rows() * v.bytes)
+	g, v := s.g, s.v
+	frame := g.AllocLocal(sampleRows * v.bytes)
 	s.sorted = g.GP64()
 	g.LEAQ(frame, s.sorted)
 	at, n := g.param("keys"), g.param("n")
 	step, half := g.GP64(), g.GP64()
 	g.MOVQ(n, step)
-	g.SHRQ(operand.U8(shiftOf(m)), step)
+	g.SHRQ(operand.U8(shiftOf(samples)), step)
 	g.SHLQ(operand.U8(5), step)
 	g.MOVQ(step, half)
 	g.ANDQ(operand.I32(-64), half)
 	g.ADDQ(half, at)
 	g.ADDQ(step, step)
-	x := make([]reg.VecVirtual, m)
+	x := make([]reg.VecVirtual, samples)
 	for i := range x {
 		x[i] = g.vec(v)
 		g.move(v, mem(at, 0), x[i])
-		if i < m-1 {
+		if i < samples-1 {
 			g.ADDQ(step, at)
 		}
 	}
-	for _, pair := range batcher(m) {
+	for _, pair := range batcher(samples) {
 		a, b := x[pair[0]], x[pair[1]]
 		low := g.vec(v)
 		if v == avx2 && s.width == 64 {
@@ -111,14 +114,14 @@ func (s *secant) sample() {
 		x[pair[0]] = low
 	}
 	for i, row := range x {
-		g.move(v, row, mem(s.sorted, (s.slack()+i)*v.bytes))
+		g.move(v, row, mem(s.sorted, (slack+i)*v.bytes))
 	}
 	end := s.largest()
-	for i := range s.slack() {
-		g.move(v, end, mem(s.sorted, (s.slack()+m+i)*v.bytes))
+	for i := range slack {
+		g.move(v, end, mem(s.sorted, (slack+samples+i)*v.bytes))
 	}
 	g.xor(v, s.ones(), end, end)
-	for i := range s.slack() {
+	for i := range slack {
 		g.move(v, end, mem(s.sorted, i*v.bytes))
 	}
 	// Rank 0 stands for those of all lanes.
@@ -128,7 +131,7 @@ func (s *secant) sample() {
 	} else {
 		g.MOVQ(mem(ranks, 0), reg.RAX)
 	}
-	g.SHLQ(operand.U8(shiftOf(m)), reg.RAX)
+	g.SHLQ(operand.U8(shiftOf(samples)), reg.RAX)
 	g.XORL(reg.EDX, reg.EDX)
 	g.DIVQ(n)
 	g.SHLQ(operand.U8(shiftOf(v.bytes)), reg.RAX)
@@ -220,7 +223,7 @@ func (s *secant) bracket() {
 	g, v := s.g, s.v
 	low, high := g.vec(v), g.vec(v)
 	g.move(v, mem(s.first, 0), low)
-	g.move(v, mem(s.first, (2*s.slack()-1)*v.bytes), high)
+	g.move(v, mem(s.first, (2*slack-1)*v.bytes), high)
 	a, b := s.counting(low), s.counting(high)
 	largest, one := s.largest(), s.ones()
 	s.eachRow("first", func(key operand.Op) {
