@@ -42,7 +42,7 @@ func TestSweepForcedRegimes(t *testing.T) {
 			engine.Thresholds.ChunkBytes = 64
 		}},
 		{"long lanes and little memory", func() {
-			engine.Thresholds.BigBytes, engine.Thresholds.CollectBytes = 0, 0
+			engine.Thresholds.BigBytes, engine.Thresholds.CollectBytes, engine.Thresholds.TallyMax = 0, 0, 1
 		}},
 	} {
 		t.Run(forced.name, func(t *testing.T) {

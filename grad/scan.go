@@ -98,7 +98,7 @@ func (f *scan[K]) key(v K) K {
 func (f *scan[K]) width() int {
 	n := max(f.x.N, 1)
 	if f.x.SideBySide() {
-		return min(stackLanes*(sizes.Stack/(stackLanes*n*int(unsafe.Sizeof(K(0))))|1), f.x.Count)
+		return min(stackLanes*(sizes.Stack/stackLanes/int(unsafe.Sizeof(K(0)))/n|1), f.x.Count)
 	}
 	return min(max(sizes.Task/n, 1), f.x.Count)
 }

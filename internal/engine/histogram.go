@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"sync"
 	"unsafe"
 
@@ -31,7 +32,7 @@ func (h *histogramRun[K]) lane() error {
 		h.counts = make([]int64, 1<<(8*unsafe.Sizeof(K(0))))
 	}
 	clear(h.counts)
-	h.chunk = max(b.chunk, n/(4*e.workers())+1)
+	h.chunk = min(max(b.chunk, n/(4*e.workers())+1), math.MaxInt32) // counters have 32 bits
 	if err := e.run(h, (n+h.chunk-1)/h.chunk, n); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (f *locateRun[K]) all() error {
 	l := &f.lanes
 	size := int(unsafe.Sizeof(K(0)))
 	f.width = selection.PackedLanes(l.N, size, l.SideBySide())
-	if f.width*l.N*size >= Thresholds.BigBytes {
+	if l.N >= (Thresholds.BigBytes+f.width*size-1)/(f.width*size) {
 		return f.long.all()
 	}
 	f.width = max(f.width, min(l.Count, Thresholds.TaskElements/l.N))
@@ -113,10 +113,6 @@ type longSearch[K kernel.Key] struct {
 	nan          []int64 // a chunk each, lane after lane
 }
 
-// tallyMax is how many counts are kept at a time, if one pass for each quantile
-// does not take more: 16 MiB.
-const tallyMax = 1 << 20
-
 // all computes the indices, group by group, and as many quantiles in one pass
 // as there is room for counts.
 func (g *longSearch[K]) all() error {
@@ -128,7 +124,7 @@ func (g *longSearch[K]) all() error {
 		g.chunk = max(Thresholds.ChunkBytes/(int(unsafe.Sizeof(K(0)))*g.count), 64)
 		g.chunks = (l.N + g.chunk - 1) / g.chunk
 		counts := g.count * g.chunks
-		batch := min(max(tallyMax/counts, 1), quantiles)
+		batch := min(max(Thresholds.TallyMax/counts, 1), quantiles)
 		g.keys = resize(g.keys, batch*g.count)
 		g.below, g.equal = resize(g.below, batch*counts), resize(g.equal, batch*counts)
 		g.nan = resize(g.nan, counts)

@@ -99,16 +99,16 @@ func runKeys[K kernel.Key](e *execution) error {
 func (r *orderRun[K]) selectAll() error {
 	l := &r.e.lanes
 	size := int(unsafe.Sizeof(K(0)))
-	if l.N*l.Count < Thresholds.SoloWork && l.N*size < Thresholds.BigBytes {
+	if l.N*l.Count < Thresholds.SoloWork && l.N < (Thresholds.BigBytes+size-1)/size {
 		r.gather, r.width = !l.Even(), l.Count
 		return r.e.run(r, 1, l.Count*l.N)
 	}
 	r.gather = !l.Even()
 	r.width = selection.PackedLanes(l.N, size, l.SideBySide())
-	fits := r.width*l.N*size < Thresholds.BigBytes
+	fits := l.N < (Thresholds.BigBytes+r.width*size-1)/(r.width*size)
 	// Lanes of adjacent elements need not fit if there are enough of them to
 	// keep all workers busy: each is narrowed where it lies.
-	many := l.Adjacent() && l.Count >= 4*r.e.workers() && l.N*size < 8*Thresholds.BigBytes
+	many := l.Adjacent() && l.Count >= 4*r.e.workers() && l.N/8 < (Thresholds.BigBytes+size-1)/size
 	if !fits && !many {
 		return r.big.all()
 	}

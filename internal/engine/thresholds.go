@@ -24,9 +24,9 @@ var Thresholds = struct {
 	BigBytes int
 
 	// ChunkBytes is how much of the lanes of a group a task of such a pass, or
-	// of a search for indices, looks at: large against the cost of handing it out, small against a
-	// core's cache, from which all but the first lane of a group are read. From
-	// a quarter to four times of it times differ by 3 %.
+	// of a search for indices, looks at: large against the cost of handing it out,
+	// small against a core's cache, from which all but the first lane of a group
+	// are read. From a quarter to four times of it times differ by 3 %.
 	ChunkBytes int
 
 	// CollectBytes is how much memory the keys collected from a group of
@@ -38,6 +38,10 @@ var Thresholds = struct {
 	// looked at in one task; times differ by 5 % from a quarter of it to twice as
 	// many.
 	LongChunk int
+
+	// TallyMax is how many counts a search for indices in long lanes keeps at a
+	// time, in 16 MiB, if a pass for each quantile does not take more.
+	TallyMax int
 
 	// HistogramQuantiles is the number of quantiles from which a long lane of
 	// 8- or 16-bit elements is counted by value, in one pass whatever is asked,
@@ -76,6 +80,7 @@ var Thresholds = struct {
 	ChunkBytes:   256 << 10,
 	CollectBytes: 40 << 20,
 	LongChunk:    1 << 16,
+	TallyMax:     1 << 20,
 
 	HistogramQuantiles: 10,
 

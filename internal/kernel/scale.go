@@ -101,7 +101,8 @@ func Locate[K Key](cells []uint16, src []K, s *Scale[K]) {
 	}
 }
 
-// CountCells counts cells in either of two tables, whose sums are the counts.
+// CountCells counts cells, which are below ScaleCells, in either of two tables,
+// whose sums are the counts.
 func CountCells(tables *[2 * ScaleCells]uint32, cells []uint16) {
 	cells = cells[countCellsVector(tables, cells):]
 	for len(cells) >= 4 {

@@ -101,3 +101,16 @@ func TestSelectByBisection(t *testing.T) {
 		s.run(keys, wanted, 0)
 	})
 }
+
+// Lanes of any length fit a task, whatever the width of an int.
+func TestPackedLanes(t *testing.T) {
+	for shift := range 31 {
+		for _, size := range []int{1, 2, 4, 8} {
+			for _, neighbours := range []bool{false, true} {
+				if n := 1<<shift - 1; n > 0 && PackedLanes(n, size, neighbours) < 1 {
+					t.Errorf("no lanes of %d keys of %d bytes", n, size)
+				}
+			}
+		}
+	}
+}

@@ -194,6 +194,10 @@ func (sq *squeezing[K]) bracket(q int, elements bool) {
 	m := len(sq.sample) / lanes
 	nan := elements && kernel.Encode(sq.sample, sq.sample, sq.e) > 0
 	for j := range lanes {
+		if sq.length[j] == 0 {
+			sq.from[j], sq.to[j], sq.ranks[j] = -1, -1, 0
+			continue
+		}
 		valid := m
 		if nan {
 			for i := j; i < len(sq.sample); i += lanes {

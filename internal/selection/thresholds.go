@@ -27,11 +27,11 @@ var Thresholds = struct {
 	// much 0.61.
 	NetworkRow int
 
-	// DescentMax is the longest lane whose order statistics are found bit by
-	// bit, in as many lanes at a time as a vector has, where there are vectors.
-	// Rows of 65 536 take 0.3 (float32) and 0.5 (float64) of the time of
-	// narrowing each, those of 262 144 still 0.7 and 0.8, but two values take
-	// 1.4 times as long from 40 000 on, and a block of rows is one task.
+	// DescentMax is the longest lane whose order statistics are searched for in
+	// as many lanes at a time as a vector has, where there are vectors. Rows of
+	// 65 536 take 0.3 (float32) and 0.5 (float64) of the time of narrowing each,
+	// but from 40 000 on two values take six times as long as random ones, and a
+	// block of rows is one task.
 	DescentMax int
 
 	// DescentQuantiles is the most quantiles of a descent: each is a search of
@@ -111,7 +111,7 @@ var Thresholds = struct {
 	NetworkMax:       kernel.NetworkMax,
 	NetworkLanes:     8,
 	NetworkRow:       8 << 10,
-	DescentMax:       1 << 16,
+	DescentMax:       1 << 14,
 	DescentQuantiles: 16,
 	SqueezeMin:       2000,
 	NarrowMin:        1024,

@@ -26,14 +26,14 @@ func PackedLanes(n, size int, neighbours bool) int {
 // packWidth returns the lanes that are packed at a time.
 func packWidth(n, size int, together bool) int {
 	if !together {
-		return max(Thresholds.PackBytes/(n*size), 1)
+		return max(Thresholds.PackBytes/size/n, 1)
 	}
 	lanes := kernel.BlockBytes / size
-	return max(Thresholds.PackBytes/(n*kernel.BlockBytes), 1) * lanes
+	return max(Thresholds.PackBytes/kernel.BlockBytes/n, 1) * lanes
 }
 
-// Tile selects in each lane of t, which has elements. The arrays of the result are s's. If
-// scratch is true, the elements of t may be overwritten.
+// Tile selects in each lane of t, which has elements. The arrays of the result
+// are s's. If scratch is true, the elements of t may be overwritten.
 func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Scratch) Result[K] {
 	if networks(t.N) && t.Lanes >= Thresholds.NetworkLanes {
 		return byNetwork(w, c, t, s)

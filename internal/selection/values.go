@@ -20,7 +20,7 @@ func (nw *Narrowing[K]) chooseBounds() {
 		var eight [kernel.Bounds]int8
 		if trusted := nw.pass <= sampledPasses; trusted || hi-lo < kernel.Bounds {
 			// The first bound is the last value before those told apart.
-			first := (lo+hi-kernel.Bounds)/2 + 1
+			first := (lo+hi-kernel.Bounds)>>1 + 1
 			first = min(max(first, -128), 127-kernel.Bounds+1)
 			for i := range eight {
 				eight[i] = int8(first + i)
