@@ -1,5 +1,5 @@
 // Package kernel holds the tight loops of ogive: keys, counting, collecting,
-// comparing. Nothing here allocates, knows shapes, or returns errors; lengths
+// ordering, searching, interpolating, looking up. Nothing here allocates, knows shapes, or returns errors; lengths
 // that do not match are the caller's bug and panic.
 //
 // Values are ordered by their keys: signed integers of the element's width.

@@ -25,8 +25,9 @@ func MiddleInt[K Key](dst []float64, lo, hi []K, e Encoding[K]) {
 // flipped, where that of the keys is 0, and 2^52.
 const sum64 = 0x1p52 + 0x1p32
 
-// WidenHalf sets dst to the bits of the float32 with the values of 16-bit floats, given by
-// keys: float16 or bfloat16, as the encoding says. NaNs become NaNs.
+// WidenHalf sets dst to the bits of the float32 with the values of 16-bit
+// floats, given by keys: float16 or bfloat16, as the encoding says. NaNs become
+// NaNs.
 func WidenHalf(dst []int32, keys []int16, e Encoding[int16]) {
 	keys = keys[:len(dst)]
 	done := widenHalfVector(dst, keys, e)

@@ -15,8 +15,8 @@ func init() {
 	cpu.Register("InWindow", "avx2", &windowAVX2)
 }
 
-// inWindowVector tests the first done elements of them. If stream is set it stores past the caches; then dst is
-// aligned to a vector.
+// inWindowVector tests the first done elements. If stream is set it stores past
+// the caches; then dst is aligned to a vector.
 func inWindowVector[B Bits](dst []uint8, src []B, w Window[B], stream bool) (done int) {
 	vector := 32
 	if windowAVX512 {

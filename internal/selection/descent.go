@@ -7,7 +7,7 @@ import (
 	"github.com/ogive-go/ogive/rank"
 )
 
-// descends reports whether so many lanes of n keys are best searched bit by bit.
+// descends reports whether so many lanes of n keys are best searched together.
 func descends[K kernel.Key](w *Want, n, lanes int) bool {
 	return n <= Thresholds.DescentMax && int(K(n)) == n && // a rank must fit a key
 		w.Len() <= Thresholds.DescentQuantiles && 2*lanes >= kernel.BlockLanes[K]() && kernel.Descends()

@@ -20,8 +20,17 @@ func testRows[K kernel.Key](t *testing.T, name string, rows [][]K, n int, e kern
 		copy(all[j*pitch:], row)
 	}
 	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0.25), rank.At(0.5)})
-	w := NewWant(set, true)
 	tile := kernel.Tile{Base: unsafe.Pointer(&all[0]), N: n, Stride: 1, Lanes: len(rows), LaneStride: pitch}
+	for _, skip := range []bool{true, false} {
+		testTile(t, name, set, skip, rows, tile, e)
+	}
+}
+
+// testTile compares the answers in a tile of rows, NaNs dropped or kept.
+func testTile[K kernel.Key](t *testing.T, name string, set rank.Set, skip bool, rows [][]K, tile kernel.Tile, e kernel.Encoding[K]) {
+	t.Helper()
+	n := tile.N
+	w := NewWant(set, skip)
 	var s Scratch
 	r := NewResult[K](&w, len(rows), &s)
 	byDescent(&w, Coding[K]{Encoding: e}, tile, &r, &s)
@@ -30,8 +39,11 @@ func testRows[K kernel.Key](t *testing.T, name string, rows [][]K, n int, e kern
 		nan := kernel.Encode(keys, row[:n], e)
 		slices.Sort(keys)
 		for q := range w.Len() {
-			lo, hi, g := kernel.MaxKey[K](), kernel.MaxKey[K](), r.G[q*len(rows)+j]
-			if nan < n {
+			lo, hi, g := kernel.MaxKey[K](), kernel.MaxKey[K](), r.G[q]
+			if skip {
+				g = r.G[q*len(rows)+j]
+			}
+			if nan < n && (skip || nan == 0) {
 				p := set.Position(q, int64(n-nan))
 				lo, hi = keys[p.Lo], keys[p.Hi]
 				if g != p.G {

@@ -1,10 +1,12 @@
 // Package selection finds order statistics: of one lane, or of a tile of
-// lanes, plain, with NaNs dropped, weighted, and with their positions. It
-// selects; nothing is ever sorted beyond a few dozen keys or a sample.
+// lanes, plain, with NaNs dropped, and weighted. It selects; nothing is ever
+// sorted beyond a few dozen keys or a sample.
 //
-// Lanes of up to a few thousand keys are packed and selected in scratch
-// memory; long ones are narrowed: passes over the data count the keys between
-// bounds and collect the few that can still be the answer.
+// Many short lanes are ordered by a network; medium ones are searched side by
+// side in vectors, or packed and partitioned in scratch memory; long ones are
+// narrowed: passes over the data count the keys between bounds and collect the
+// few that can still be the answer. Which way is taken stands in Tile, and from
+// which sizes on in Thresholds.
 package selection
 
 import (
