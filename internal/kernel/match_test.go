@@ -66,7 +66,7 @@ func testTally[K Key](t *testing.T) {
 					}
 				}
 				want := 0
-				if last := min(len(found)-1, int(limit[j])); last >= 0 {
+				if last := min(int64(len(found)-1), int64(limit[j])); last >= 0 {
 					want = found[last]
 				}
 				if int(n[j]) != len(found) || int(at[j]) != want {
