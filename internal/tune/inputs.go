@@ -98,7 +98,7 @@ func weighted(n int) func() {
 // isIn returns a call that looks up which of multiples of a number, a tenth of
 // which they are, are among so many test values of a range.
 func isIn(members, within int) func() {
-	step := max(min(within, 1<<53)/(10*members), 1)
+	step := max(int(min(int64(within), 1<<53))/(10*members), 1)
 	next := 0
 	test := tensor[int64](func(rng *rand.Rand) float64 {
 		next++
