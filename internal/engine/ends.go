@@ -83,11 +83,7 @@ func keepEnds[K kernel.Key](e *Ends, r *selection.Result[K], c selection.Coding[
 		at := q*e.Lanes + first
 		kernel.Decode(lo[at:at+r.Lanes], r.Lo[q*r.Lanes:], c.Encoding, c.NaN)
 		if e.Hi.Buf != e.Lo.Buf {
-			keys := r.Hi
-			if len(r.G) != len(r.Lo) && r.G[q] == 0 {
-				keys = r.Lo
-			}
-			kernel.Decode(hi[at:at+r.Lanes], keys[q*r.Lanes:], c.Encoding, c.NaN)
+			kernel.Decode(hi[at:at+r.Lanes], r.Hi[q*r.Lanes:], c.Encoding, c.NaN)
 		}
 		switch {
 		case len(e.G) != len(lo):

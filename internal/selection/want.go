@@ -119,9 +119,8 @@ func (s *Scratch) ranksOf(w *Want, n int) *ranks {
 // Result are the answers of a tile of lanes: for quantile q and lane j the keys
 // of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
 // of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
-// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs. Where all lanes share
-// the weight 0, Lo decides and Hi is unspecified. G may be nil where 1/2 serves
-// every lane, by Want.Halves: a weight of 0 then has the same key twice.
+// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs, and one of weight 0 the
+// same key twice. G may be nil where 1/2 serves every lane, by Want.Halves.
 type Result[K kernel.Key] struct {
 	Lanes  int
 	Lo, Hi []K
