@@ -46,13 +46,13 @@ const (
 	// A measurement holds so many calls that it takes at least shortest: the
 	// clocks tell some tens of nanoseconds.
 	shortest = 50 * time.Microsecond
-	// A turn lasts about this long, so that a fast call is measured with the
-	// caches as it leaves them itself, as a slow one is, and not as another
-	// contestant left them.
-	turnTime = 20 * time.Millisecond
-	// Between turns nothing runs, so that the threads of one contestant, which
-	// wait for more work in a loop for a while, do not slow the next.
-	settle = 2 * time.Millisecond
+	// A turn lasts about this long, that of a slow call: a fast one is measured
+	// as a slow one is, with the caches, the clock and the threads as it leaves
+	// them itself, and not as another contestant left them.
+	turnTime = 100 * time.Millisecond
+	// Between turns nothing runs. The threads of a contestant may wait for more
+	// work in a loop for some milliseconds, and would slow the next.
+	settle = 10 * time.Millisecond
 )
 
 // calibrate finds how many calls make a turn. Its calls also warm up, and the

@@ -101,9 +101,9 @@ func TestCalibrate(t *testing.T) {
 		loops, repeat int
 	}{
 		{700, 1, 1},
-		{30, 1, 1},
-		{4, 1, 5},
-		{0.01, 16, 125},
+		{70, 1, 1},
+		{4, 1, 25},
+		{0.01, 16, 625},
 	} {
 		k := scripted("k", c.ms, &log)
 		if k.calibrate(); k.loops != c.loops || k.repeat != c.repeat {
