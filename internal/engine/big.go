@@ -62,9 +62,7 @@ func (d *sampleRun[K]) task(number int, _ *selection.Scratch) {
 	sample := d.keys[lane*d.each:][:d.each][from:min(from+sampleTask, d.each)]
 	at := selection.NewPositions(d.each, l.N)
 	at.Skip(from)
-	for i := range sample {
-		sample[i] = *(*K)(l.Pointer(b.first+lane, at.Next()))
-	}
+	selection.Draw(sample, &at, func(i int) unsafe.Pointer { return l.Pointer(b.first+lane, i) })
 }
 
 // pickRun selects among the keys that a pass has collected: a task is a group of

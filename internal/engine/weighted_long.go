@@ -59,9 +59,7 @@ func (w *longWeighted[K]) group() error {
 	for j := range w.count {
 		sample := selection.Alloc[K](s, min(selection.WeightedSample, l.N))
 		at := selection.NewPositions(len(sample), l.N)
-		for i := range sample {
-			sample[i] = *(*K)(l.Pointer(w.first+j, at.Next()))
-		}
+		selection.Draw(sample, &at, func(i int) unsafe.Pointer { return l.Pointer(w.first+j, i) })
 		kernel.Encode(sample, sample, w.of.coding.Encoding)
 		w.lanes[j].Start(&o.want, &o.weights.sums, w.of.coding.Encoding, l.N, max(Thresholds.CollectBytes/(2*pairBytes*w.count), 1), sample, s)
 	}

@@ -122,9 +122,7 @@ func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K]
 		lane := unsafe.Add(t.Base, j*t.LaneStride*size)
 		mark := s.Mark()
 		at := NewPositions(len(sample), t.N)
-		for i := range sample {
-			sample[i] = *(*K)(unsafe.Add(lane, at.Next()*size))
-		}
+		Draw(sample, &at, func(i int) unsafe.Pointer { return unsafe.Add(lane, i*size) })
 		kernel.Encode(sample, sample, c.Encoding)
 		nw.Start(w, c.Encoding, t.N, sample, t.N)
 		for nw.Next() {
