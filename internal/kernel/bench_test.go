@@ -18,11 +18,26 @@ func benchKeys[K Key](n int) []K {
 	return keys
 }
 
+// BenchmarkNarrow collects one in thirty of normal float32, without NaN and
+// with one NaN in two.
 func BenchmarkNarrow(b *testing.B) {
-	src, dst := benchKeys[int32](2048), make([]int32, 2048)
-	b.SetBytes(2048 * 4)
-	for b.Loop() {
-		Narrow(dst, src, Encoding[int32]{Code: Float, Inf: 0x7F800000}, -math.MaxInt32/32, math.MaxInt32/32)
+	rng := rand.New(rand.NewPCG(1, 2))
+	e := Encoding[int32]{Code: Float, Inf: 0x7F800000}
+	for _, nan := range []float64{0, 0.5} {
+		b.Run(fmt.Sprintf("nan=%v", nan), func(b *testing.B) {
+			src, dst := make([]int32, 2048), make([]int32, 2048)
+			for i := range src {
+				src[i] = int32(math.Float32bits(float32(rng.NormFloat64())))
+				if rng.Float64() < nan {
+					src[i] = 0x7FC00000
+				}
+			}
+			lo, hi := int32(math.Float32bits(0.1)), int32(math.Float32bits(0.2))
+			b.SetBytes(2048 * 4)
+			for b.Loop() {
+				Narrow(dst, src, e, lo, hi)
+			}
+		})
 	}
 }
 

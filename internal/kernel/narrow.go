@@ -17,7 +17,7 @@ func Narrow[K Key](dst, src []K, e Encoding[K], lo, hi K) Narrowed {
 	dst = dst[:len(src):len(src)]
 	one := lo == hi
 	if e.Code == Float {
-		// Beyond the infinities are the bits of NaN, to which nothing compares.
+		// Beyond the infinities are the bits of NaN.
 		lo, hi = min(max(lo, ^e.Inf), e.Inf+1), max(min(hi, e.Inf), ^e.Inf-1)
 	}
 	c, done := narrowVector(dst, src, e, lo, hi)

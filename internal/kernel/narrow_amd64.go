@@ -55,108 +55,180 @@ func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, don
 	if n == 0 || size == 1 || !narrowAVX512 && !narrowAVX2 {
 		return c, 0
 	}
-	// Floats are compared as such, to which zeros are equal; between zeros, or
-	// where there is no such instruction, the keys are.
-	if e.Code == Float && (size == 2 || lo == 0 || hi == -1) {
+	// Floats are compared as such, to which zeros are equal; between zeros,
+	// beyond the infinities, or where there is no such instruction, the keys are.
+	if e.Code == Float && (size == 2 || lo == 0 || hi == -1 || lo > e.Inf || hi < ^e.Inf) {
 		nan := Encode(dst[:n], src[:n], e)
 		c, _ = narrowVector(dst, dst[:n], Encoding[K]{}, lo, hi)
 		c.NaN = nan
 		return c, n
 	}
-	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	var flip K
-	if e.Code == Unsigned {
-		flip = MinKey[K]()
+	if !narrowAVX512 || lo == hi {
+		return narrowPart(dst, src[:n], e, lo, hi, 64/size, true), n
 	}
-	atLeast, valid := 0, n
-	if e.Code == Float {
-		ends := [2]K{lo, hi}
-		Decode(ends[:], ends[:], e, 0)
-		lo, hi = ends[0], ends[1]
+	first := min(n, narrowFirst)
+	c = narrowPart(dst, src[:first], e, lo, hi, 32/size, false)
+	if first < n {
+		few := 32 / size
+		if c.Inside > first/5 {
+			few = 0
+		}
+		d := narrowPart(dst[c.Inside:], src[first:n], e, lo, hi, few, c.NaN > first/16)
+		c = Narrowed{c.Below + d.Below, c.Inside + d.Inside, c.NaN + d.NaN}
 	}
-	switch size {
+	return c, n
+}
+
+// narrowFirst is how many elements tell whether NaN is rare, and keys inside:
+// then it costs less to collect NaN than to tell it from others at once, and to
+// store half vectors but for a branch.
+const narrowFirst = 512
+
+// narrowPart narrows with one of the functions below. Half a vector is stored
+// where up to few elements are inside; ordered matters to floats.
+func narrowPart[K Key](dst, src []K, e Encoding[K], lo, hi K, few int, ordered bool) Narrowed {
+	switch {
+	case e.Code == Unsigned:
+		return narrowIntegers(dst, src, lo, hi, MinKey[K](), few)
+	case e.Code == Signed:
+		return narrowIntegers(dst, src, lo, hi, 0, few)
+	case ordered:
+		return narrowOrdered(dst, src, e, lo, hi, few)
+	}
+	return narrowAny(dst, src, e, lo, hi, few)
+}
+
+// narrowIntegers narrows integers, of which some bits are flipped to get keys.
+func narrowIntegers[K Key](dst, src []K, lo, hi, flip K, few int) (c Narrowed) {
+	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
+	atLeast := 0
+	switch unsafe.Sizeof(lo) {
 	case 2:
-		d, s := (*int16)(d), (*int16)(s)
-		lo, hi, flip := int16(lo), int16(hi), int16(flip)
+		d, s, lo, hi, flip := (*int16)(d), (*int16)(s), int16(lo), int16(hi), int16(flip)
 		if narrowAVX512 && cpu.AVX512VBMI2 {
-			atLeast, c.Inside, valid = narrow16AVX512(d, s, n, lo, hi, flip)
+			atLeast, c.Inside = narrow16AVX512(d, s, n, lo, hi, flip, few)
 		} else {
-			atLeast, c.Inside, valid = narrow16AVX2(d, s, n, lo, hi, flip, &narrowOrder32[0][0])
+			atLeast, c.Inside = narrow16AVX2(d, s, n, lo, hi, flip, &narrowOrder32[0][0])
 		}
 	case 4:
-		d, s := (*int32)(d), (*int32)(s)
-		lo, hi, flip, order := int32(lo), int32(hi), int32(flip), &narrowOrder32[0][0]
-		switch {
-		case narrowAVX512 && e.Code == Float:
-			atLeast, c.Inside, valid = narrowFloat32AVX512(d, s, n, lo, hi)
-		case narrowAVX512:
-			atLeast, c.Inside, valid = narrow32AVX512(d, s, n, lo, hi, flip)
-		case e.Code == Float:
-			atLeast, c.Inside, valid = narrowFloat32AVX2(d, s, n, lo, hi, order)
-		default:
-			atLeast, c.Inside, valid = narrow32AVX2(d, s, n, lo, hi, flip, order)
+		d, s, lo, hi, flip := (*int32)(d), (*int32)(s), int32(lo), int32(hi), int32(flip)
+		if narrowAVX512 {
+			atLeast, c.Inside = narrow32AVX512(d, s, n, lo, hi, flip, few)
+		} else {
+			atLeast, c.Inside = narrow32AVX2(d, s, n, lo, hi, flip, &narrowOrder32[0][0])
 		}
 	case 8:
-		d, s := (*int64)(d), (*int64)(s)
-		lo, hi, flip, order := int64(lo), int64(hi), int64(flip), &narrowOrder64[0][0]
-		switch {
-		case narrowAVX512 && e.Code == Float:
-			atLeast, c.Inside, valid = narrowFloat64AVX512(d, s, n, lo, hi)
-		case narrowAVX512:
-			atLeast, c.Inside, valid = narrow64AVX512(d, s, n, lo, hi, flip)
-		case e.Code == Float:
-			atLeast, c.Inside, valid = narrowFloat64AVX2(d, s, n, lo, hi, order)
-		default:
-			atLeast, c.Inside, valid = narrow64AVX2(d, s, n, lo, hi, flip, order)
+		d, s, lo, hi, flip := (*int64)(d), (*int64)(s), int64(lo), int64(hi), int64(flip)
+		if narrowAVX512 {
+			atLeast, c.Inside = narrow64AVX512(d, s, n, lo, hi, flip, few)
+		} else {
+			atLeast, c.Inside = narrow64AVX2(d, s, n, lo, hi, flip, &narrowOrder64[0][0])
 		}
 	}
-	if e.Code == Float && lo != hi {
+	c.Below = n - atLeast
+	return c
+}
+
+// narrowAny narrows floats, AVX-512 alone: it collects NaN too, and then looks
+// at the keys that it has collected.
+func narrowAny[K Key](dst, src []K, e Encoding[K], lo, hi K, few int) (c Narrowed) {
+	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
+	ends := [2]K{lo, hi}
+	Decode(ends[:], ends[:], e, 0)
+	atLeast := 0
+	if unsafe.Sizeof(lo) == 4 {
+		atLeast, c.Inside = narrowFloat32AVX512((*int32)(d), (*int32)(s), n, int32(ends[0]), int32(ends[1]), few)
+	} else {
+		atLeast, c.Inside = narrowFloat64AVX512((*int64)(d), (*int64)(s), n, int64(ends[0]), int64(ends[1]), few)
+	}
+	c.Below = n - atLeast
+	kept := dst[:c.Inside]
+	if c.NaN = Encode(kept, kept, e); c.NaN > 0 {
+		c.Inside = Narrow(kept, kept, Encoding[K]{}, lo, hi).Inside
+	}
+	return c
+}
+
+// narrowOrdered narrows floats.
+func narrowOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K, few int) (c Narrowed) {
+	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
+	ends := [2]K{lo, hi}
+	Decode(ends[:], ends[:], e, 0)
+	atLeast, valid := 0, 0
+	if unsafe.Sizeof(lo) == 4 {
+		d, s, lo, hi := (*int32)(d), (*int32)(s), int32(ends[0]), int32(ends[1])
+		if narrowAVX512 {
+			atLeast, c.Inside, valid = narrowOrdered32AVX512(d, s, n, lo, hi, few)
+		} else {
+			atLeast, c.Inside, valid = narrowOrdered32AVX2(d, s, n, lo, hi, &narrowOrder32[0][0])
+		}
+	} else {
+		d, s, lo, hi := (*int64)(d), (*int64)(s), int64(ends[0]), int64(ends[1])
+		if narrowAVX512 {
+			atLeast, c.Inside, valid = narrowOrdered64AVX512(d, s, n, lo, hi, few)
+		} else {
+			atLeast, c.Inside, valid = narrowOrdered64AVX2(d, s, n, lo, hi, &narrowOrder64[0][0])
+		}
+	}
+	if lo != hi {
 		Encode(dst[:c.Inside], dst[:c.Inside], e)
 	}
 	c.Below, c.NaN = valid-atLeast, n-valid
-	return c, n
+	return c
 }
 
 // The functions narrow… are
 //
 //	for _, v := range src[:n] {
 //		k := v // a float; else v ^ flip
-//		if v is not NaN {
-//			valid++
-//			if k >= lo { atLeast++ }
-//			if lo <= k && k <= hi { dst[inside] = k; inside++ }
-//		}
+//		if !(k < lo) { atLeast++ }
+//		if !(k < lo) && !(k > hi) { dst[inside] = k; inside++ }
+//	}
+//
+// and narrowOrdered… are
+//
+//	for _, v := range src[:n] {
+//		if v == v { valid++ }
+//		if v >= lo { atLeast++ }
+//		if v >= lo && v <= hi { dst[inside] = v; inside++ }
 //	}
 //
 // n is positive, and a multiple of a vector of lanes of at least 32 bits for
-// AVX2, which looks order up.
+// AVX2, which looks order up. AVX-512 stores the first half of a vector of which
+// up to few are inside.
 
 //go:noescape
-func narrow16AVX512(dst, src *int16, n int, lo, hi, flip int16) (atLeast, inside, valid int)
+func narrow16AVX512(dst, src *int16, n int, lo, hi, flip int16, few int) (atLeast, inside int)
 
 //go:noescape
-func narrow16AVX2(dst, src *int16, n int, lo, hi, flip int16, order *uint32) (atLeast, inside, valid int)
+func narrow16AVX2(dst, src *int16, n int, lo, hi, flip int16, order *uint32) (atLeast, inside int)
 
 //go:noescape
-func narrow32AVX512(dst, src *int32, n int, lo, hi, flip int32) (atLeast, inside, valid int)
+func narrow32AVX512(dst, src *int32, n int, lo, hi, flip int32, few int) (atLeast, inside int)
 
 //go:noescape
-func narrowFloat32AVX512(dst, src *int32, n int, lo, hi int32) (atLeast, inside, valid int)
+func narrow32AVX2(dst, src *int32, n int, lo, hi, flip int32, order *uint32) (atLeast, inside int)
 
 //go:noescape
-func narrow64AVX512(dst, src *int64, n int, lo, hi, flip int64) (atLeast, inside, valid int)
+func narrowFloat32AVX512(dst, src *int32, n int, lo, hi int32, few int) (atLeast, inside int)
 
 //go:noescape
-func narrowFloat64AVX512(dst, src *int64, n int, lo, hi int64) (atLeast, inside, valid int)
+func narrowOrdered32AVX512(dst, src *int32, n int, lo, hi int32, few int) (atLeast, inside, valid int)
 
 //go:noescape
-func narrow32AVX2(dst, src *int32, n int, lo, hi, flip int32, order *uint32) (atLeast, inside, valid int)
+func narrowOrdered32AVX2(dst, src *int32, n int, lo, hi int32, order *uint32) (atLeast, inside, valid int)
 
 //go:noescape
-func narrowFloat32AVX2(dst, src *int32, n int, lo, hi int32, order *uint32) (atLeast, inside, valid int)
+func narrow64AVX512(dst, src *int64, n int, lo, hi, flip int64, few int) (atLeast, inside int)
 
 //go:noescape
-func narrow64AVX2(dst, src *int64, n int, lo, hi, flip int64, order *uint32) (atLeast, inside, valid int)
+func narrow64AVX2(dst, src *int64, n int, lo, hi, flip int64, order *uint32) (atLeast, inside int)
 
 //go:noescape
-func narrowFloat64AVX2(dst, src *int64, n int, lo, hi int64, order *uint32) (atLeast, inside, valid int)
+func narrowFloat64AVX512(dst, src *int64, n int, lo, hi int64, few int) (atLeast, inside int)
+
+//go:noescape
+func narrowOrdered64AVX512(dst, src *int64, n int, lo, hi int64, few int) (atLeast, inside, valid int)
+
+//go:noescape
+func narrowOrdered64AVX2(dst, src *int64, n int, lo, hi int64, order *uint32) (atLeast, inside, valid int)

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func narrow16AVX512(dst *int16, src *int16, n int, lo int16, hi int16, flip int16) (atLeast int, inside int, valid int)
+// func narrow16AVX512(dst *int16, src *int16, n int, lo int16, hi int16, flip int16, few int) (atLeast int, inside int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·narrow16AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
@@ -23,6 +23,7 @@ TEXT ·narrow16AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
 	XORQ         SI, SI
+	MOVQ         few+32(FP), DI
 
 loop:
 	CMPQ          DX, $0x00000020
@@ -31,18 +32,26 @@ loop:
 	PREFETCHT0    4096(CX)
 	VPXORQ        Z2, Z3, Z3
 	VPCMPW        $0x05, Z0, Z3, K1
-	KMOVD         K1, DI
-	POPCNTQ       DI, DI
-	ADDQ          DI, SI
+	KMOVD         K1, R8
+	POPCNTQ       R8, R8
+	ADDQ          R8, SI
 	VPCMPW        $0x02, Z1, Z3, K1, K1
 	VPCOMPRESSW.Z Z3, K1, Z3
-	KMOVQ         K1, DI
-	POPCNTQ       DI, DI
-	VMOVDQU16     Z3, (AX)
-	LEAQ          (AX)(DI*2), AX
-	ADDQ          $+64, CX
-	SUBQ          $0x20, DX
-	JMP           loop
+	KMOVQ         K1, R8
+	POPCNTQ       R8, R8
+	CMPQ          R8, DI
+	JGT           many
+	VMOVDQU       Y3, (AX)
+
+stored:
+	LEAQ (AX)(R8*2), AX
+	ADDQ $+64, CX
+	SUBQ $0x20, DX
+	JMP  loop
+
+many:
+	VMOVDQU64 Z3, (AX)
+	JMP       stored
 
 rest:
 	TESTQ         DX, DX
@@ -71,16 +80,14 @@ rest:
 done:
 	SUBQ BX, AX
 	SHRQ $0x01, AX
-	MOVQ AX, inside+40(FP)
-	MOVQ SI, atLeast+32(FP)
-	MOVQ n+16(FP), AX
-	MOVQ AX, valid+48(FP)
+	MOVQ AX, inside+48(FP)
+	MOVQ SI, atLeast+40(FP)
 	VZEROUPPER
 	RET
 
-// func narrow16AVX2(dst *int16, src *int16, n int, lo int16, hi int16, flip int16, order *uint32) (atLeast int, inside int, valid int)
+// func narrow16AVX2(dst *int16, src *int16, n int, lo int16, hi int16, flip int16, order *uint32) (atLeast int, inside int)
 // Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·narrow16AVX2(SB), NOSPLIT, $0-64
+TEXT ·narrow16AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -139,12 +146,10 @@ done:
 	VPADDD       X0, X1, X1
 	VMOVD        X1, AX
 	MOVQ         AX, atLeast+40(FP)
-	MOVQ         n+16(FP), AX
-	MOVQ         AX, valid+56(FP)
 	VZEROUPPER
 	RET
 
-// func narrow32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, flip int32) (atLeast int, inside int, valid int)
+// func narrow32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, flip int32, few int) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·narrow32AVX512(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
@@ -162,6 +167,7 @@ TEXT ·narrow32AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTD X2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
+	MOVQ         few+40(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000010
@@ -173,13 +179,21 @@ loop:
 	VPSUBD        Z3, Z4, K1, Z4
 	VPCMPD        $0x02, Z1, Z5, K1, K1
 	VPCOMPRESSD.Z Z5, K1, Z5
-	KMOVQ         K1, SI
-	POPCNTQ       SI, SI
-	VMOVDQU32     Z5, (AX)
-	LEAQ          (AX)(SI*4), AX
-	ADDQ          $+64, CX
-	SUBQ          $0x10, DX
-	JMP           loop
+	KMOVQ         K1, DI
+	POPCNTQ       DI, DI
+	CMPQ          DI, SI
+	JGT           many
+	VMOVDQU       Y5, (AX)
+
+stored:
+	LEAQ (AX)(DI*4), AX
+	ADDQ $+64, CX
+	SUBQ $0x10, DX
+	JMP  loop
+
+many:
+	VMOVDQU64 Z5, (AX)
+	JMP       stored
 
 rest:
 	TESTQ         DX, DX
@@ -206,7 +220,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x02, AX
-	MOVQ          AX, inside+48(FP)
+	MOVQ          AX, inside+56(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDD        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -216,15 +230,13 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, atLeast+40(FP)
-	MOVQ          n+16(FP), AX
-	MOVQ          AX, valid+56(FP)
+	MOVQ          AX, atLeast+48(FP)
 	VZEROUPPER
 	RET
 
-// func narrow32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, flip int32, order *uint32) (atLeast int, inside int, valid int)
+// func narrow32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, flip int32, order *uint32) (atLeast int, inside int)
 // Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·narrow32AVX2(SB), NOSPLIT, $0-72
+TEXT ·narrow32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -278,14 +290,92 @@ done:
 	VPADDD       X0, X1, X1
 	VMOVD        X1, AX
 	MOVQ         AX, atLeast+48(FP)
-	MOVQ         n+16(FP), AX
-	MOVQ         AX, valid+64(FP)
 	VZEROUPPER
 	RET
 
-// func narrowFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32) (atLeast int, inside int, valid int)
+// func narrowFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, few int) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVL         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Z0
+	MOVL         hi+28(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Z1
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	MOVQ         few+32(FP), SI
+
+loop:
+	CMPQ          DX, $0x00000010
+	JLT           rest
+	VMOVDQU64     (CX), Z4
+	PREFETCHT0    4096(CX)
+	VCMPPS        $0x15, Z0, Z4, K1
+	VPSUBD        Z2, Z3, K1, Z3
+	VCMPPS        $0x1a, Z1, Z4, K1, K1
+	VPCOMPRESSD.Z Z4, K1, Z4
+	KMOVQ         K1, DI
+	POPCNTQ       DI, DI
+	CMPQ          DI, SI
+	JGT           many
+	VMOVDQU       Y4, (AX)
+
+stored:
+	LEAQ (AX)(DI*4), AX
+	ADDQ $+64, CX
+	SUBQ $0x10, DX
+	JMP  loop
+
+many:
+	VMOVDQU64 Z4, (AX)
+	JMP       stored
+
+rest:
+	TESTQ         DX, DX
+	JZ            done
+	MOVQ          $-1, SI
+	SHLXQ         DX, SI, SI
+	NOTQ          SI
+	KMOVQ         SI, K1
+	VMOVDQU32.Z   (CX), K1, Z4
+	VCMPPS        $0x15, Z0, Z4, K1, K1
+	VPSUBD        Z2, Z3, K1, Z3
+	VCMPPS        $0x1a, Z1, Z4, K1, K1
+	VPCOMPRESSD.Z Z4, K1, Z0
+	KMOVQ         K1, CX
+	POPCNTQ       CX, CX
+	MOVQ          $-1, DX
+	SHLXQ         CX, DX, DX
+	NOTQ          DX
+	KMOVQ         DX, K1
+	VMOVDQU32     Z0, K1, (AX)
+	LEAQ          (AX)(CX*4), AX
+
+done:
+	SUBQ          BX, AX
+	SHRQ          $0x02, AX
+	MOVQ          AX, inside+48(FP)
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDD        Y3, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, atLeast+40(FP)
+	VZEROUPPER
+	RET
+
+// func narrowOrdered32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, few int) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrowOrdered32AVX512(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -299,6 +389,7 @@ TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-56
 	VPXORD       Z2, Z2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
+	MOVQ         few+32(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000010
@@ -311,13 +402,21 @@ loop:
 	VPSUBD        Z3, Z4, K1, Z4
 	VCMPPS        $0x12, Z1, Z5, K1, K1
 	VPCOMPRESSD.Z Z5, K1, Z5
-	KMOVQ         K1, SI
-	POPCNTQ       SI, SI
-	VMOVDQU32     Z5, (AX)
-	LEAQ          (AX)(SI*4), AX
-	ADDQ          $+64, CX
-	SUBQ          $0x10, DX
-	JMP           loop
+	KMOVQ         K1, DI
+	POPCNTQ       DI, DI
+	CMPQ          DI, SI
+	JGT           many
+	VMOVDQU       Y5, (AX)
+
+stored:
+	LEAQ (AX)(DI*4), AX
+	ADDQ $+64, CX
+	SUBQ $0x10, DX
+	JMP  loop
+
+many:
+	VMOVDQU64 Z5, (AX)
+	JMP       stored
 
 rest:
 	TESTQ         DX, DX
@@ -345,7 +444,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x02, AX
-	MOVQ          AX, inside+40(FP)
+	MOVQ          AX, inside+48(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDD        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -355,7 +454,7 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, atLeast+32(FP)
+	MOVQ          AX, atLeast+40(FP)
 	VEXTRACTI64X4 $0x01, Z2, Y0
 	VPADDD        Y2, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -365,13 +464,13 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, valid+48(FP)
+	MOVQ          AX, valid+56(FP)
 	VZEROUPPER
 	RET
 
-// func narrowFloat32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, order *uint32) (atLeast int, inside int, valid int)
+// func narrowOrdered32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, order *uint32) (atLeast int, inside int, valid int)
 // Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·narrowFloat32AVX2(SB), NOSPLIT, $0-64
+TEXT ·narrowOrdered32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -435,7 +534,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func narrow64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, flip int64) (atLeast int, inside int, valid int)
+// func narrow64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, flip int64, few int) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·narrow64AVX512(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
@@ -453,6 +552,7 @@ TEXT ·narrow64AVX512(SB), NOSPLIT, $0-72
 	VPBROADCASTQ X2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
+	MOVQ         few+48(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000008
@@ -464,13 +564,21 @@ loop:
 	VPSUBQ        Z3, Z4, K1, Z4
 	VPCMPQ        $0x02, Z1, Z5, K1, K1
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	KMOVQ         K1, SI
-	POPCNTQ       SI, SI
-	VMOVDQU64     Z5, (AX)
-	LEAQ          (AX)(SI*8), AX
-	ADDQ          $+64, CX
-	SUBQ          $0x08, DX
-	JMP           loop
+	KMOVQ         K1, DI
+	POPCNTQ       DI, DI
+	CMPQ          DI, SI
+	JGT           many
+	VMOVDQU       Y5, (AX)
+
+stored:
+	LEAQ (AX)(DI*8), AX
+	ADDQ $+64, CX
+	SUBQ $0x08, DX
+	JMP  loop
+
+many:
+	VMOVDQU64 Z5, (AX)
+	JMP       stored
 
 rest:
 	TESTQ         DX, DX
@@ -497,7 +605,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x03, AX
-	MOVQ          AX, inside+56(FP)
+	MOVQ          AX, inside+64(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -505,15 +613,13 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, atLeast+48(FP)
-	MOVQ          n+16(FP), AX
-	MOVQ          AX, valid+64(FP)
+	MOVQ          AX, atLeast+56(FP)
 	VZEROUPPER
 	RET
 
-// func narrow64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, flip int64, order *uint32) (atLeast int, inside int, valid int)
+// func narrow64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, flip int64, order *uint32) (atLeast int, inside int)
 // Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·narrow64AVX2(SB), NOSPLIT, $0-80
+TEXT ·narrow64AVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -565,14 +671,90 @@ done:
 	VPADDQ       X0, X1, X1
 	VMOVQ        X1, AX
 	MOVQ         AX, atLeast+56(FP)
-	MOVQ         n+16(FP), AX
-	MOVQ         AX, valid+72(FP)
 	VZEROUPPER
 	RET
 
-// func narrowFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64) (atLeast int, inside int, valid int)
+// func narrowFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, few int) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVQ         lo+24(FP), SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         hi+32(FP), SI
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Z1
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	MOVQ         few+40(FP), SI
+
+loop:
+	CMPQ          DX, $0x00000008
+	JLT           rest
+	VMOVDQU64     (CX), Z4
+	PREFETCHT0    4096(CX)
+	VCMPPD        $0x15, Z0, Z4, K1
+	VPSUBQ        Z2, Z3, K1, Z3
+	VCMPPD        $0x1a, Z1, Z4, K1, K1
+	VPCOMPRESSQ.Z Z4, K1, Z4
+	KMOVQ         K1, DI
+	POPCNTQ       DI, DI
+	CMPQ          DI, SI
+	JGT           many
+	VMOVDQU       Y4, (AX)
+
+stored:
+	LEAQ (AX)(DI*8), AX
+	ADDQ $+64, CX
+	SUBQ $0x08, DX
+	JMP  loop
+
+many:
+	VMOVDQU64 Z4, (AX)
+	JMP       stored
+
+rest:
+	TESTQ         DX, DX
+	JZ            done
+	MOVQ          $-1, SI
+	SHLXQ         DX, SI, SI
+	NOTQ          SI
+	KMOVQ         SI, K1
+	VMOVDQU64.Z   (CX), K1, Z4
+	VCMPPD        $0x15, Z0, Z4, K1, K1
+	VPSUBQ        Z2, Z3, K1, Z3
+	VCMPPD        $0x1a, Z1, Z4, K1, K1
+	VPCOMPRESSQ.Z Z4, K1, Z0
+	KMOVQ         K1, CX
+	POPCNTQ       CX, CX
+	MOVQ          $-1, DX
+	SHLXQ         CX, DX, DX
+	NOTQ          DX
+	KMOVQ         DX, K1
+	VMOVDQU64     Z0, K1, (AX)
+	LEAQ          (AX)(CX*8), AX
+
+done:
+	SUBQ          BX, AX
+	SHRQ          $0x03, AX
+	MOVQ          AX, inside+56(FP)
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDQ        Y3, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDQ        X0, X1, X1
+	VMOVQ         X1, AX
+	MOVQ          AX, atLeast+48(FP)
+	VZEROUPPER
+	RET
+
+// func narrowOrdered64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, few int) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrowOrdered64AVX512(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -586,6 +768,7 @@ TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-64
 	VPXORD       Z2, Z2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
+	MOVQ         few+40(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000008
@@ -598,13 +781,21 @@ loop:
 	VPSUBQ        Z3, Z4, K1, Z4
 	VCMPPD        $0x12, Z1, Z5, K1, K1
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	KMOVQ         K1, SI
-	POPCNTQ       SI, SI
-	VMOVDQU64     Z5, (AX)
-	LEAQ          (AX)(SI*8), AX
-	ADDQ          $+64, CX
-	SUBQ          $0x08, DX
-	JMP           loop
+	KMOVQ         K1, DI
+	POPCNTQ       DI, DI
+	CMPQ          DI, SI
+	JGT           many
+	VMOVDQU       Y5, (AX)
+
+stored:
+	LEAQ (AX)(DI*8), AX
+	ADDQ $+64, CX
+	SUBQ $0x08, DX
+	JMP  loop
+
+many:
+	VMOVDQU64 Z5, (AX)
+	JMP       stored
 
 rest:
 	TESTQ         DX, DX
@@ -632,7 +823,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x03, AX
-	MOVQ          AX, inside+48(FP)
+	MOVQ          AX, inside+56(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -640,7 +831,7 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, atLeast+40(FP)
+	MOVQ          AX, atLeast+48(FP)
 	VEXTRACTI64X4 $0x01, Z2, Y0
 	VPADDQ        Y2, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -648,13 +839,13 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, valid+56(FP)
+	MOVQ          AX, valid+64(FP)
 	VZEROUPPER
 	RET
 
-// func narrowFloat64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, order *uint32) (atLeast int, inside int, valid int)
+// func narrowOrdered64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, order *uint32) (atLeast int, inside int, valid int)
 // Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·narrowFloat64AVX2(SB), NOSPLIT, $0-72
+TEXT ·narrowOrdered64AVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX

@@ -20,14 +20,24 @@ func shiftOf(size int) uint8 { return uint8(bits.TrailingZeros(uint(size))) }
 // narrows writes the counting and collecting pass.
 func narrows(g *gen) {
 	for _, width := range []int{16, 32, 64} {
-		g.narrow512(width, false)
-		g.narrow2(width, false)
+		g.narrow512(width, integers)
+		g.narrow2(width, integers)
 		if width > 16 {
-			g.narrow512(width, true)
-			g.narrow2(width, true)
+			g.narrow512(width, anyFloats)
+			g.narrow512(width, orderedFloats)
+			g.narrow2(width, orderedFloats)
 		}
 	}
 }
+
+// elements is what a pass looks at.
+type elements int
+
+const (
+	integers elements = iota
+	anyFloats
+	orderedFloats // not NaN, which are counted
+)
 
 // narrowing holds the registers of a pass over n elements, a multiple of a
 // vector for AVX2. Integers flip some bits to get the key; floats are compared
@@ -36,21 +46,25 @@ type narrowing struct {
 	g            *gen
 	v            isa
 	width, lanes int
-	float        bool
+	of           elements
 
 	dst, src, n, from reg.GPVirtual
+	few               reg.GPVirtual // AVX-512: elements that half a vector is stored for
 	lo, hi, flip, one reg.VecVirtual
 	atLeast, valids   reg.VecVirtual // counts, a lane each
 	atLeasts          reg.GPVirtual  // the count of 16-bit lanes
 }
 
-// The comparisons of floats, none of which holds for NaN but unordered.
+// The comparisons. Not less than and not greater than hold for NaN, the others
+// of floats do not.
 const (
-	floatAtLeast   = 0x1D
-	floatAtMost    = 0x12
-	floatOrdered   = 0x07
-	integerAtLeast = 5
-	integerAtMost  = 2
+	floatNotLess    = 0x15
+	floatNotGreater = 0x1A
+	floatAtLeast    = 0x1D
+	floatAtMost     = 0x12
+	floatOrdered    = 0x07
+	integerAtLeast  = 5
+	integerAtMost   = 2
 )
 
 // passAhead is how many bytes ahead of a pass memory is asked for: the
@@ -58,16 +72,17 @@ const (
 const passAhead = 4096
 
 // narrow starts a pass.
-func (g *gen) narrow(v isa, width int, float bool) *narrowing {
-	kind, params := "", "(dst, src *int%[1]d, n int, lo, hi, flip int%[1]d"
-	if float {
-		kind, params = "Float", "(dst, src *int%[1]d, n int, lo, hi int%[1]d"
+func (g *gen) narrow(v isa, width int, of elements) *narrowing {
+	params, results := "(dst, src *int%[1]d, n int, lo, hi int%[1]d", "(atLeast, inside int)"
+	switch of {
+	case integers:
+		params = "(dst, src *int%[1]d, n int, lo, hi, flip int%[1]d"
+	case orderedFloats:
+		results = "(atLeast, inside, valid int)"
 	}
-	if v == avx2 {
-		params += ", order *uint32"
-	}
-	g.begin(name("narrow"+kind, width, v), fmt.Sprintf(params+") (atLeast, inside, valid int)", width))
-	p := &narrowing{g: g, v: v, width: width, float: float, lanes: v.bytes * 8 / width}
+	params += map[isa]string{avx2: ", order *uint32) ", avx512: ", few int) "}[v]
+	g.begin(name("narrow"+[]string{"", "Float", "Ordered"}[of], width, v), fmt.Sprintf(params+results, width))
+	p := &narrowing{g: g, v: v, width: width, of: of, lanes: v.bytes * 8 / width}
 	if v == avx2 && width == 16 {
 		p.lanes = 8 // widened
 	}
@@ -83,11 +98,11 @@ func (g *gen) narrow(v isa, width int, float bool) *narrowing {
 		}
 	} else {
 		p.lo, p.hi = g.broadcast(v, "lo", broadcast), g.broadcast(v, "hi", broadcast)
-		if !float {
+		if of == integers {
 			p.flip = g.broadcast(v, "flip", broadcast)
 		}
 	}
-	if float {
+	if of == orderedFloats {
 		p.valids = g.zero(v)
 	}
 	p.one = g.ones(v)
@@ -100,19 +115,31 @@ func (g *gen) narrow(v isa, width int, float bool) *narrowing {
 }
 
 // narrow512 writes the pass for AVX-512: a vector at a time, the rest under a
-// mask.
-func (g *gen) narrow512(width int, float bool) {
-	p := g.narrow(avx512, width, float)
+// mask. It stores also where nothing is collected: whether there is something
+// is a branch that cannot be predicted. But it mostly stores half a vector: a
+// whole one that is not aligned takes in two cache lines, and as long as all the
+// rest.
+func (g *gen) narrow512(width int, of elements) {
+	p := g.narrow(avx512, width, of)
+	p.few = g.param("few")
 	g.Label("loop")
 	g.CMPQ(p.n, operand.U32(uint32(p.lanes)))
 	g.JLT(operand.LabelRef("rest"))
 	x := g.ZMM()
 	g.VMOVDQU64(mem(p.src, 0), x)
 	g.PREFETCHT0(mem(p.src, passAhead))
-	p.step512(x, nil)
+	packed, inside := p.step512(x, nil)
+	g.CMPQ(inside, p.few)
+	g.JGT(operand.LabelRef("many"))
+	g.VMOVDQU(packed.AsY(), mem(p.dst, 0))
+	g.Label("stored")
+	p.advance(inside)
 	g.ADDQ(operand.I32(64), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))
+	g.Label("many")
+	g.VMOVDQU64(packed, mem(p.dst, 0))
+	g.JMP(operand.LabelRef("stored"))
 
 	g.Label("rest")
 	g.TESTQ(p.n, p.n)
@@ -121,7 +148,10 @@ func (g *gen) narrow512(width int, float bool) {
 	g.KMOVQ(g.lowBits(p.n), mask)
 	y := g.ZMM()
 	map[int]func(m, k, y operand.Op){16: g.VMOVDQU16_Z, 32: g.VMOVDQU32_Z, 64: g.VMOVDQU64_Z}[width](mem(p.src, 0), mask, y)
-	p.step512(y, mask)
+	packed, inside = p.step512(y, mask)
+	g.KMOVQ(g.lowBits(inside), mask)
+	map[int]func(...operand.Op){16: g.VMOVDQU16, 32: g.VMOVDQU32, 64: g.VMOVDQU64}[width](packed, mask, mem(p.dst, 0))
+	p.advance(inside)
 	g.Label("done")
 	p.finish()
 }
@@ -136,14 +166,12 @@ func (g *gen) lowBits(n reg.Register) reg.GPVirtual {
 }
 
 // compare512 compares elements with a bound, within a mask unless that is nil.
-func (p *narrowing) compare512(integer, float uint8, bound, x operand.Op, within operand.Op) reg.OpmaskVirtual {
+func (p *narrowing) compare512(predicate uint8, bound, x operand.Op, within operand.Op) reg.OpmaskVirtual {
 	g := p.g
 	k := g.K()
 	op := map[int]func(...operand.Op){16: g.VPCMPW, 32: g.VPCMPD, 64: g.VPCMPQ}[p.width]
-	predicate := integer
-	if p.float {
+	if p.of != integers {
 		op = map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[p.width]
-		predicate = float
 	}
 	args := []operand.Op{operand.U8(predicate), bound, x}
 	if within != nil {
@@ -186,32 +214,32 @@ func (p *narrowing) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.V
 }
 
 // step512 looks at a vector of elements, those of a mask alone unless it is
-// nil. It stores a vector also where nothing is collected: whether there is
-// something is a branch that cannot be predicted.
-func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op) {
+// nil, and returns those inside, moved to the front, and their number.
+func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecVirtual, inside reg.GPVirtual) {
 	g := p.g
-	if p.float {
-		p.count512(p.valids, p.compare512(0, floatOrdered, x, x, mask))
-	} else {
+	from, to := uint8(integerAtLeast), uint8(integerAtMost)
+	switch p.of {
+	case integers:
 		g.VPXORQ(p.flip, x, x)
+	case anyFloats:
+		from, to = floatNotLess, floatNotGreater
+	case orderedFloats:
+		from, to = floatAtLeast, floatAtMost
+		p.count512(p.valids, p.compare512(floatOrdered, x, x, mask))
 	}
-	atLeast := p.compare512(integerAtLeast, floatAtLeast, p.lo, x, mask)
+	atLeast := p.compare512(from, p.lo, x, mask)
 	p.count512(p.atLeast, atLeast)
-	in := p.compare512(integerAtMost, floatAtMost, p.hi, x, atLeast)
-	packed := g.ZMM()
+	in := p.compare512(to, p.hi, x, atLeast)
+	packed, inside = g.ZMM(), g.GP64()
 	p.compress(x, in, packed)
-	r := g.GP64()
-	g.KMOVQ(in, r)
-	g.POPCNTQ(r, r)
-	store := map[int]func(...operand.Op){16: g.VMOVDQU16, 32: g.VMOVDQU32, 64: g.VMOVDQU64}[p.width]
-	if mask == nil {
-		store(packed, mem(p.dst, 0))
-	} else {
-		k := g.K()
-		g.KMOVQ(g.lowBits(r), k)
-		store(packed, k, mem(p.dst, 0))
-	}
-	g.LEAQ(operand.Mem{Base: p.dst, Index: r, Scale: uint8(p.width / 8)}, p.dst)
+	g.KMOVQ(in, inside)
+	g.POPCNTQ(inside, inside)
+	return packed, inside
+}
+
+// advance moves behind the elements that were stored.
+func (p *narrowing) advance(inside reg.Register) {
+	p.g.LEAQ(operand.Mem{Base: p.dst, Index: inside, Scale: uint8(p.width / 8)}, p.dst)
 }
 
 // finish stores the results and returns.
@@ -225,12 +253,8 @@ func (p *narrowing) finish() {
 	} else {
 		g.ret("atLeast", g.sum(p.v, p.atLeast, max(p.width, 32)))
 	}
-	if p.float {
+	if p.of == orderedFloats {
 		g.ret("valid", g.sum(p.v, p.valids, p.width))
-	} else {
-		r := g.GP64()
-		g.Load(g.Param("n"), r)
-		g.ret("valid", r)
 	}
 	g.VZEROUPPER()
 	g.RET()
@@ -239,8 +263,8 @@ func (p *narrowing) finish() {
 // narrow2 writes the pass for AVX2: a vector at a time, or what fills one of
 // 32-bit lanes. A table of permutations, one for each mask, moves the elements
 // inside to the front.
-func (g *gen) narrow2(width int, float bool) {
-	p := g.narrow(avx2, width, float)
+func (g *gen) narrow2(width int, of elements) {
+	p := g.narrow(avx2, width, of)
 	permute := g.param("order")
 	g.Label("loop")
 	g.TESTQ(p.n, p.n)
@@ -254,7 +278,7 @@ func (g *gen) narrow2(width int, float bool) {
 	g.PREFETCHT0(mem(p.src, passAhead))
 	lane := max(width, 32)
 	in, over := g.YMM(), g.YMM()
-	if float {
+	if of == orderedFloats {
 		compare := map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[width]
 		valid := g.YMM()
 		compare(operand.U8(floatOrdered), x, x, valid)
@@ -293,7 +317,7 @@ func (g *gen) narrow2(width int, float bool) {
 		g.VMOVDQU(packed, mem(p.dst, 0))
 	}
 	g.POPCNTL(r, r)
-	g.LEAQ(operand.Mem{Base: p.dst, Index: r.As64(), Scale: uint8(width / 8)}, p.dst)
+	p.advance(r.As64())
 	g.ADDQ(operand.U8(uint8(p.lanes*width/8)), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))
