@@ -64,15 +64,28 @@ func distinct(count int, shape ...int) func() {
 	return medianOf(tensor[float32](func(rng *rand.Rand) float64 { return float64(rng.IntN(count)) }, shape...), 1)
 }
 
-// quantiles returns a call for so many quantiles, evenly spaced.
-func quantiles[T dtype.Element](count, axis int, shape ...int) func() {
-	x := tensor[T](normal[T](), shape...)
+// evenly returns so many quantiles, evenly spaced.
+func evenly(count int) []float64 {
 	qs := make([]float64, count)
 	for i := range qs {
 		qs[i] = (float64(i) + 0.5) / float64(count)
 	}
+	return qs
+}
+
+// quantiles returns a call for so many quantiles.
+func quantiles[T dtype.Element](count, axis int, shape ...int) func() {
+	x, qs := tensor[T](normal[T](), shape...), evenly(count)
 	return into(func(opts ...ogive.Option) (*ogive.Tensor, error) {
 		return ogive.Quantiles(x, qs, append(opts, ogive.Axis(axis))...)
+	})
+}
+
+// indices returns a call for the indices of so many quantiles.
+func indices[T dtype.Element](count, axis int, shape ...int) func() {
+	x, qs := tensor[T](normal[T](), shape...), evenly(count)
+	return into(func(opts ...ogive.Option) (*ogive.Tensor, error) {
+		return ogive.ArgQuantiles(x, qs, append(opts, ogive.Axis(axis), ogive.Method(rank.InvertedCDF))...)
 	})
 }
 

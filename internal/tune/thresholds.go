@@ -184,6 +184,11 @@ var amounts = []amount{
 		call:  func() func() { return weighted(elements) },
 	},
 	{
+		name: "engine.Thresholds.TallyMax", value: &eng.TallyMax,
+		input: "indices of 100 quantiles of float32 20000x200 along axis 0",
+		call:  func() func() { return indices[float32](100, 0, 20_000, elements/20_000) },
+	},
+	{
 		name: "selection.Thresholds.NetworkRow", value: &sel.NetworkRow,
 		input: "median of float32 10x400000 along axis 0",
 		call:  func() func() { return median[float32](0, 10, elements/10) },
