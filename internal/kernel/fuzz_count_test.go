@@ -1,0 +1,99 @@
+package kernel
+
+import (
+	"testing"
+
+	"github.com/ogive-go/ogive/internal/testkit"
+)
+
+// fuzzLocate finds the cells of elements, counts them, and keeps those of some.
+func fuzzLocate[K Key](t *testing.T, d drawn) {
+	src, side := elements[K](t, d, d.n)
+	cells, keptCells := testkit.Fenced[uint16](t, d.n, side), testkit.Fenced[uint16](t, d.n, side)
+	kept := testkit.Fenced[K](t, d.n, side)
+	e := encodings[K]()[d.IntN(len(encodings[K]()))]
+	scales := scalesOf(e, src)
+	if len(scales) == 0 {
+		return
+	}
+	s := scales[d.IntN(len(scales))]
+	var set CellSet
+	for range d.IntN(ScaleCells) {
+		set.Add(d.IntN(ScaleCells))
+	}
+	sameOnAll(t, "Locate", func() []byte {
+		Locate(cells, src, &s)
+		return testkit.Raw(cells)
+	})
+	sameOnAll(t, "CountCells", func() []byte {
+		var tables [2 * ScaleCells]uint32
+		CountCells(&tables, cells)
+		for c := range ScaleCells { // which of the two counts is not told
+			tables[c] += tables[ScaleCells+c]
+		}
+		return testkit.Raw(tables[:ScaleCells])
+	})
+	sameOnAll(t, "Keep", func() []byte {
+		n := Keep(kept, keptCells, src, cells, &set)
+		return append(results([]int{n}, kept[:n]), testkit.Raw(keptCells[:n])...)
+	})
+}
+
+func FuzzLocate(f *testing.F) {
+	fuzz(f, fuzzLocate[int8], fuzzLocate[int16], fuzzLocate[int32], fuzzLocate[int64])
+}
+
+func fuzzCountAtMost(t *testing.T, d drawn) {
+	src, _ := elements[int8](t, d, d.n)
+	var bounds [Bounds]int8
+	for i := range bounds {
+		bounds[i] = oneOf(d, src)
+	}
+	e := Encoding[int8]{Code: []Code{Signed, Unsigned}[d.IntN(2)]}
+	sameOnAll(t, "CountAtMost", func() []byte {
+		var counts [Bounds]int64
+		CountAtMost(&counts, src, e, &bounds)
+		return testkit.Raw(counts[:])
+	})
+}
+
+func FuzzCountAtMost(f *testing.F) {
+	fuzz(f, fuzzCountAtMost, fuzzCountAtMost, fuzzCountAtMost, fuzzCountAtMost)
+}
+
+func fuzzNth[K Key](t *testing.T, d drawn) {
+	n := 1 + d.n%200
+	keys, _ := elements[K](t, d, n)
+	i, j := d.IntN(n), d.IntN(n)
+	sameOnAll(t, "Nth", func() []byte {
+		a, b := Nth(keys, i, j)
+		return results(nil, []K{a, b})
+	})
+}
+
+func FuzzNth(f *testing.F) { fuzz(f, fuzzNth[int8], fuzzNth[int16], fuzzNth[int32], fuzzNth[int64]) }
+
+// fuzzMatch counts the keys of lanes in their classes, and shares among them.
+func fuzzMatch[K Key](t *testing.T, d drawn) {
+	lanes := 1 + d.IntN(150)
+	rows := min(d.n, 120)
+	keys, side := elements[K](t, d, rows*lanes)
+	row, _ := elements[K](t, d, lanes)
+	classes := [2]Class[K]{classOf[K](t, lanes, side, d.Rand), classOf[K](t, lanes, side, d.Rand)}
+	first, _ := elements[K](t, d, lanes)
+	second, _ := elements[K](t, d, lanes)
+	limit := testkit.Fenced[K](t, lanes, side)
+	for j := range limit {
+		limit[j] = K(d.IntN(6) - 1)
+	}
+	n, at, dst := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
+	sameOnAll(t, "Match", func() []byte {
+		Tally(n, at, keys, classes[0], limit)
+		Share(dst, row, classes, [2][]K{first, second})
+		return results(nil, n, at, dst)
+	})
+}
+
+func FuzzMatch(f *testing.F) {
+	fuzz(f, fuzzMatch[int8], fuzzMatch[int16], fuzzMatch[int32], fuzzMatch[int64])
+}
