@@ -34,6 +34,9 @@ func TestSweepForcedRegimes(t *testing.T) {
 			selection.Thresholds.DescentMax, selection.Thresholds.NetworkMax = 0, 0
 			selection.Thresholds.HistogramMin, selection.Thresholds.InsertionMax = 0, 3
 		}},
+		{"sorted lanes", func() {
+			selection.Thresholds.SortQuantiles, selection.Thresholds.RadixMin = 0, 0
+		}},
 		{"many tasks", func() {
 			engine.Thresholds.SoloWork, engine.Thresholds.TaskElements = 0, 8
 		}},

@@ -100,6 +100,10 @@ func EncodeStrided[K Key](dst unsafe.Pointer, dstStep int, src unsafe.Pointer, s
 // dst[i*stride + j*laneStride], and returns how many are NaN. It walks the
 // tile in the order of its memory.
 func EncodeTile[K Key](dst []K, stride, laneStride int, t Tile, e Encoding[K]) (nan int) {
+	if stride == 1 && t.LaneStride == 1 { // it makes no difference which are the lanes
+		t.N, t.Stride, t.Lanes, t.LaneStride = t.Lanes, 1, t.N, t.Stride
+		stride, laneStride = laneStride, 1
+	}
 	if laneStride == 1 && t.Stride == 1 && t.Lanes > 1 && t.N > 0 {
 		Transpose(dst, stride, t)
 		if stride == t.Lanes {

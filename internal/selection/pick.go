@@ -106,11 +106,14 @@ func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, first in
 // radixBits is the size of a digit of sortKeys: its counts are 8 KiB.
 const radixBits = 11
 
+// radixMin returns the number of keys from which sortKeys sorts by radix.
+func radixMin[K kernel.Key]() int { return Thresholds.RadixMin * int(unsafe.Sizeof(K(0))) }
+
 // sortKeys sorts keys, with as many others for scratch: by radix, which takes a
-// tenth of the time of comparing, if there are enough to make up for the counts.
+// tenth of the time of comparing, if there are enough.
 func sortKeys[K kernel.Key](keys, other []K) {
 	width := 8 * int(unsafe.Sizeof(K(0)))
-	if len(keys) < 32*width {
+	if len(keys) < max(radixMin[K](), 2) {
 		slices.Sort(keys)
 		return
 	}

@@ -40,6 +40,8 @@ func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Sc
 	}
 	r := NewResult[K](w, t.Lanes, s)
 	switch {
+	case sorts[K](w, t.N):
+		byPartition(w, c, t, scratch, &r, s)
 	case descends[K](w, t.N, t.Lanes):
 		byDescent(w, c, t, &r, s)
 	case countsValues[K](w, t.N):
@@ -61,6 +63,12 @@ func countsValues[K kernel.Key](w *Want, n int) bool {
 		return n >= Thresholds.WideHistogramMin && w.Len() >= Thresholds.WideHistogramQuantiles
 	}
 	return false
+}
+
+// sorts reports whether lanes of n keys are best sorted: the more is asked, the
+// longer.
+func sorts[K kernel.Key](w *Want, n int) bool {
+	return w.Len() >= Thresholds.SortQuantiles && n >= radixMin[K]() && n <= w.Len()*Thresholds.SortLength && !countsValues[K](w, n)
 }
 
 // NewResult returns a result for so many lanes. Each has weights of its own if
@@ -205,6 +213,12 @@ func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], 
 		s.Release(mark)
 		return
 	}
-	Select(keys, ranks.wanted)
+	if sorts[K](w, len(keys)) {
+		mark := s.Mark()
+		sortKeys(keys, Alloc[K](s, len(keys)))
+		s.Release(mark)
+	} else {
+		Select(keys, ranks.wanted)
+	}
 	r.pick(lane, ranks, keys, 1)
 }

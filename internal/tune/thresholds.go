@@ -88,13 +88,34 @@ var thresholds = []threshold{
 	},
 	{
 		name: "selection.Thresholds.DescentQuantiles, 1000", value: &sel.DescentQuantiles,
-		below: "each searched", from: "partitioned",
+		below: "each searched", from: "sorted",
 		work: func(size int) func() { return quantiles[float32](size, 1, elements/1000, 1000) },
 	},
 	{
 		name: "selection.Thresholds.DescentQuantiles, 10000", value: &sel.DescentQuantiles,
-		below: "each searched", from: "narrowed",
+		below: "each searched", from: "sorted",
 		work: func(size int) func() { return quantiles[float32](size, 1, elements/10_000, 10_000) },
+	},
+	{
+		name: "selection.Thresholds.SortQuantiles, float32 1000", value: &sel.SortQuantiles,
+		below: "otherwise", from: "sorted",
+		work: func(size int) func() { return quantiles[float32](size, 1, elements/1000, 1000) },
+	},
+	{
+		name: "selection.Thresholds.SortQuantiles, float64 10000", value: &sel.SortQuantiles,
+		below: "otherwise", from: "sorted",
+		work: func(size int) func() { return quantiles[float64](size, 1, elements/10_000, 10_000) },
+	},
+	{
+		name: "selection.Thresholds.SortLength, 100 quantiles", value: &sel.SortLength,
+		below: "sorted", from: "narrowed", settings: [2]int{math.MaxInt / 100, 0},
+		sizes: []int{100, 200, 400, 800, 1600},
+		work:  func(size int) func() { return quantiles[float32](100, 1, elements/(100*size), 100*size) },
+	},
+	{
+		name: "selection.Thresholds.RadixMin", value: &sel.RadixMin,
+		below: "partitioned", from: "sorted by radix", settings: [2]int{math.MaxInt / 8, 0},
+		work: func(size int) func() { return quantiles[float32](100, 1, elements/(4*size), 4*size) },
 	},
 	{
 		name: "selection.Thresholds.SqueezeMin, float32", value: &sel.SqueezeMin,

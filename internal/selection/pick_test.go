@@ -1,0 +1,40 @@
+package selection
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+)
+
+func testSortKeys[K kernel.Key](t *testing.T) {
+	defer func(saved int) { Thresholds.RadixMin = saved }(Thresholds.RadixMin)
+	rng := rand.New(rand.NewPCG(5, 1))
+	for _, Thresholds.RadixMin = range []int{0, 128} {
+		for _, n := range []int{0, 1, 2, 3, 100, 1500} {
+			for _, span := range []uint64{1, 2, 3000, 1 << 40, 0} {
+				keys, other := make([]K, n), make([]K, n+1)
+				for i := range keys {
+					if keys[i] = K(rng.Uint64()); span > 0 {
+						keys[i] = K(rng.Uint64N(span)) + kernel.MaxKey[K]() - K(span/2)
+					}
+				}
+				want := slices.Sorted(slices.Values(keys))
+				sortKeys(keys, other)
+				if !slices.Equal(keys, want) {
+					t.Fatalf("%d keys of a span of %d, radix from %d: not sorted", n, span, Thresholds.RadixMin)
+				}
+			}
+		}
+	}
+}
+
+// Keys of every width are sorted, by comparing and by radix, however many
+// digits they share.
+func TestSortKeys(t *testing.T) {
+	t.Run("int8", testSortKeys[int8])
+	t.Run("int16", testSortKeys[int16])
+	t.Run("int32", testSortKeys[int32])
+	t.Run("int64", testSortKeys[int64])
+}
