@@ -37,6 +37,9 @@ func TestSweepForcedRegimes(t *testing.T) {
 		{"sorted lanes", func() {
 			selection.Thresholds.SortQuantiles, selection.Thresholds.RadixMin = 0, 0
 		}},
+		{"lanes sorted in blocks", func() {
+			selection.Thresholds.BlockSortQuantiles, selection.Thresholds.NetworkMax = 0, 0
+		}},
 		{"many tasks", func() {
 			engine.Thresholds.SoloWork, engine.Thresholds.TaskElements = 0, 8
 		}},

@@ -38,3 +38,27 @@ func TestSortKeys(t *testing.T) {
 	t.Run("int32", testSortKeys[int32])
 	t.Run("int64", testSortKeys[int64])
 }
+
+// sortBlock sorts every lane of a block, of any number of rows.
+func TestSortBlock(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 2))
+	const lanes = 16
+	for n := range 300 {
+		keys := make([]int32, n*lanes)
+		for i := range keys {
+			keys[i] = int32(rng.IntN(2 * n))
+		}
+		sorted := slices.Clone(keys)
+		sortBlock(sorted, n, lanes)
+		for j := range lanes {
+			var got, want []int32
+			for i := range n {
+				got, want = append(got, sorted[i*lanes+j]), append(want, keys[i*lanes+j])
+			}
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("lane %d of %d rows: %v, want %v", j, n, got, want)
+			}
+		}
+	}
+}

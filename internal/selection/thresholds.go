@@ -45,10 +45,17 @@ var Thresholds = struct {
 	// 10 000, 40 000 and 100 000 float32 0.2, 0.6 and 1.2 of the time.
 	SortQuantiles, SortLength int
 
+	// BlockSortQuantiles is the number of quantiles from which lanes of up to
+	// BlockSortMax keys are sorted side by side: 6 quantiles of rows of 100
+	// float32 or int16 take 1.2 and 1.4 times as long otherwise, of rows of 1000
+	// float32, float64 or int16 0.8, 0.5 and 0.6 of the time, and 12 take 1.3 to
+	// 3 times as long. Longer lanes are sorted as fast each by radix.
+	BlockSortQuantiles, BlockSortMax int
+
 	// RadixMin is the number of keys for each byte of one from which they are
 	// sorted by radix, a digit of 11 bits after the other, rather than by
-	// comparing: 100 quantiles of rows of 600 float32 take a third of the time of
-	// partitioning then.
+	// comparing: 100 quantiles of rows of 250 float32 take as long as partitioning
+	// then, and of 500 half as long.
 	RadixMin int
 
 	// SqueezeMin is the length from which rows are squeezed before they are
@@ -120,18 +127,20 @@ var Thresholds = struct {
 	// as long either way, 64 take 1.2 times as long by comparing all.
 	NthMax int
 }{
-	NetworkMax:       kernel.NetworkMax,
-	NetworkLanes:     8,
-	NetworkRow:       8 << 10,
-	DescentMax:       1 << 14,
-	DescentQuantiles: 24,
-	SortQuantiles:    24,
-	SortLength:       750,
-	RadixMin:         128,
-	SqueezeMin:       2000,
-	NarrowMin:        1024,
-	PackBytes:        256 << 10,
-	HistogramMin:     32,
+	NetworkMax:         kernel.NetworkMax,
+	NetworkLanes:       8,
+	NetworkRow:         8 << 10,
+	DescentMax:         1 << 14,
+	DescentQuantiles:   24,
+	SortQuantiles:      24,
+	SortLength:         750,
+	RadixMin:           64,
+	BlockSortQuantiles: 8,
+	BlockSortMax:       2000,
+	SqueezeMin:         2000,
+	NarrowMin:          1024,
+	PackBytes:          256 << 10,
+	HistogramMin:       32,
 
 	WideHistogramMin:       1 << 15,
 	WideHistogramQuantiles: 8,

@@ -40,6 +40,8 @@ func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Sc
 	}
 	r := NewResult[K](w, t.Lanes, s)
 	switch {
+	case sortsBlocks[K](w, t.N, t.Lanes):
+		byBlockSort(w, c, t, &r, s)
 	case sorts[K](w, t.N):
 		byPartition(w, c, t, scratch, &r, s)
 	case descends[K](w, t.N, t.Lanes):
@@ -213,12 +215,12 @@ func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], 
 		s.Release(mark)
 		return
 	}
+	mark := s.Mark()
 	if sorts[K](w, len(keys)) {
-		mark := s.Mark()
 		sortKeys(keys, Alloc[K](s, len(keys)))
-		s.Release(mark)
 	} else {
-		Select(keys, ranks.wanted)
+		place(keys, ranks.wanted, s)
 	}
+	s.Release(mark)
 	r.pick(lane, ranks, keys, 1)
 }

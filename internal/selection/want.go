@@ -1,6 +1,6 @@
 // Package selection finds order statistics: of one lane, or of a tile of
-// lanes, plain, with NaNs dropped, and weighted. It selects; nothing is ever
-// sorted beyond a few dozen keys or a sample.
+// lanes, plain, with NaNs dropped, and weighted. It selects; only lanes of
+// which many quantiles are asked are sorted.
 //
 // Many short lanes are ordered by a network; medium ones are searched side by
 // side in vectors, or packed and partitioned in scratch memory; long ones are

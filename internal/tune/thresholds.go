@@ -113,6 +113,26 @@ var thresholds = []threshold{
 		work:  func(size int) func() { return quantiles[float32](100, 1, elements/(100*size), 100*size) },
 	},
 	{
+		name: "selection.Thresholds.BlockSortQuantiles, float32 100", value: &sel.BlockSortQuantiles,
+		below: "otherwise", from: "sorted in blocks",
+		work: func(size int) func() { return quantiles[float32](size, 1, elements/100, 100) },
+	},
+	{
+		name: "selection.Thresholds.BlockSortQuantiles, float64 1000", value: &sel.BlockSortQuantiles,
+		below: "otherwise", from: "sorted in blocks",
+		work: func(size int) func() { return quantiles[float64](size, 1, elements/1000, 1000) },
+	},
+	{
+		name: "selection.Thresholds.BlockSortQuantiles, int16 100", value: &sel.BlockSortQuantiles,
+		below: "otherwise", from: "sorted in blocks",
+		work: func(size int) func() { return quantiles[int16](size, 1, elements/100, 100) },
+	},
+	{
+		name: "selection.Thresholds.BlockSortMax", value: &sel.BlockSortMax,
+		below: "in blocks", from: "each by radix", settings: [2]int{math.MaxInt, 0},
+		work: func(size int) func() { return quantiles[float32](30, 1, elements/size, size) },
+	},
+	{
 		name: "selection.Thresholds.RadixMin", value: &sel.RadixMin,
 		below: "partitioned", from: "sorted by radix", settings: [2]int{math.MaxInt / 8, 0},
 		work: func(size int) func() { return quantiles[float32](100, 1, elements/(4*size), 4*size) },

@@ -1,0 +1,76 @@
+package selection
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// sortsBlocks reports whether so many lanes of n keys are best sorted together.
+func sortsBlocks[K kernel.Key](w *Want, n, lanes int) bool {
+	return w.Len() >= Thresholds.BlockSortQuantiles && n <= Thresholds.BlockSortMax &&
+		2*lanes >= kernel.BlockLanes[K]() && kernel.Descends()
+}
+
+// byBlockSort sorts medium lanes of which many quantiles are asked: they are
+// laid out as byDescent does, and all lanes of a block sorted together.
+func byBlockSort[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
+	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
+	d := descent[K]{
+		want: w, result: r, s: s, e: c.Encoding, n: n,
+		nans: Alloc[K](s, lanes), keys: Alloc[K](s, n*lanes),
+		pos: Alloc[rank.Position](s, w.Len()*lanes),
+	}
+	for first := 0; first < t.Lanes; first += lanes {
+		block := t
+		block.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
+		block.Lanes = min(lanes, t.Lanes-first)
+		nan := kernel.Pack(d.keys, block, c.Encoding, lanes*t.LaneStride*size, d.nans)
+		sortBlock(d.keys, n, lanes)
+		d.pick(first, block.Lanes, nan)
+	}
+}
+
+// pick sets the answers of the lanes of a sorted block, of which the first is
+// given.
+func (d *descent[K]) pick(first, lanes int, nan bool) {
+	r, full, width := d.result, d.s.ranksOf(d.want, d.n), len(d.nans)
+	if nan {
+		d.place(full, lanes)
+	}
+	for q, p := range full.pos {
+		at := q*r.Lanes + first
+		lo, hi := r.Lo[at:at+lanes], r.Hi[at:at+lanes]
+		copy(lo, d.keys[int(p.Lo)*width:])
+		copy(hi, d.keys[int(p.Hi)*width:])
+		if nan {
+			for j, p := range d.pos[q*width:][:lanes] {
+				lo[j], hi[j] = d.keys[int(p.Lo)*width+j], d.keys[int(p.Hi)*width+j]
+			}
+		}
+	}
+	d.weigh(full, first, lanes, nan)
+}
+
+// sortBlock sorts each of the lanes of n rows of keys, by Batcher's merge
+// exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M), of
+// which rows that are compared with rows as far away are taken together.
+func sortBlock[K kernel.Key](keys []K, n, lanes int) {
+	if n < 2 {
+		return
+	}
+	top := 1 << (bits.Len(uint(n-1)) - 1)
+	for p := top; p > 0; p /= 2 {
+		for q, r, d := top, 0, p; ; q, r, d = q/2, p, q-p {
+			for i := r; i < n-d; i += 2 * p {
+				rows := min(p, n-d-i)
+				kernel.SortPairs(keys[i*lanes:(i+rows)*lanes], keys[(i+d)*lanes:(i+d+rows)*lanes])
+			}
+			if q == p {
+				break
+			}
+		}
+	}
+}
