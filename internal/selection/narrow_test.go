@@ -11,9 +11,9 @@ import (
 	"github.com/ogive-go/ogive/rank"
 )
 
-// narrowLane runs a Narrowing over elements, given a sample of keys and a
+// narrowed runs a Narrowing over elements, given a sample of keys and a
 // capacity, and returns the lower values of the answers and the number of passes.
-func narrowLane[K kernel.Key](w *Want, e kernel.Encoding[K], elements, sample []K, capacity int) (Result[K], int) {
+func narrowed[K kernel.Key](w *Want, e kernel.Encoding[K], elements, sample []K, capacity int) (Result[K], int) {
 	var s Scratch
 	var nw Narrowing[K]
 	nw.Start(w, e, len(elements), slices.Clone(sample), capacity)
@@ -80,7 +80,7 @@ func testNarrow[K kernel.Key](t *testing.T) {
 				w := NewWant(set, false)
 				for sampleName, sample := range samples(&w, keys) {
 					for _, capacity := range []int{n + BlockMax, n/8 + 100, evenCells} {
-						r, passes := narrowLane(&w, kernel.Encoding[K]{}, keys, sample, capacity)
+						r, passes := narrowed(&w, kernel.Encoding[K]{}, keys, sample, capacity)
 						for q := range set.Len() {
 							p := set.Position(q, int64(n))
 							if r.Lo[q] != sorted[p.Lo] || r.Hi[q] != sorted[p.Hi] {
@@ -117,7 +117,7 @@ func TestNarrowingTakesOnePass(t *testing.T) {
 		for i := range keys {
 			keys[i] = int32(rng.Uint32())
 		}
-		if _, passes := narrowLane(&w, kernel.Encoding[int32]{}, keys, samples(&w, keys)["good"], len(keys)); passes > 1 {
+		if _, passes := narrowed(&w, kernel.Encoding[int32]{}, keys, samples(&w, keys)["good"], len(keys)); passes > 1 {
 			again++
 		}
 	}
@@ -148,10 +148,10 @@ func TestNarrowingNaN(t *testing.T) {
 		elements := make([]int32, len(keys))
 		kernel.Decode(elements, keys, float, int32(dtype.CanonicalNaN(dtype.Float32)))
 		for name, sample := range samples(&skip, keys) {
-			if r, _ := narrowLane(&keep, float, elements, sample, 5000); r.Lo[1] != nan {
+			if r, _ := narrowed(&keep, float, elements, sample, 5000); r.Lo[1] != nan {
 				t.Errorf("share %v, sample %s: a NaN did not make the answer NaN", share, name)
 			}
-			r, _ := narrowLane(&skip, float, elements, sample, 5000)
+			r, _ := narrowed(&skip, float, elements, sample, 5000)
 			for q := range set.Len() {
 				want := int32(nan)
 				if len(valid) > 0 {

@@ -7,33 +7,12 @@ import (
 	"github.com/ogive-go/ogive/internal/kernel"
 )
 
-// place reorders keys, or writes over them, so that keys[k] is order statistic k
-// for each k of wanted, with memory from s.
-func place[K kernel.Key](keys []K, wanted []int64, s *Scratch) {
-	if !picks(keys, wanted) {
-		Select(keys, wanted)
-		return
-	}
-	answers, ranks := Alloc[K](s, len(wanted)), Alloc[int64](s, len(wanted))
-	copy(ranks, wanted)
-	pick(answers, keys, ranks, s)
-	for i, k := range wanted {
-		keys[k] = answers[i]
-	}
-}
-
-// picks reports whether it takes less time to close in on so few order
-// statistics than to partition around them.
-func picks[K kernel.Key](keys []K, wanted []int64) bool {
-	return len(keys) >= Thresholds.CloseMin && len(wanted) <= 2*Thresholds.SortQuantiles
-}
-
 // pick sets answers to the wanted order statistics of keys, which it reorders,
 // a cluster of close ones at a time. It changes wanted.
 func pick[K kernel.Key](answers, keys []K, wanted []int64, s *Scratch) {
 	n := len(keys)
 	spread := int64(n) / 64 // of what one window serves
-	if !picks(keys, wanted) {
+	if n < Thresholds.CloseMin || len(wanted) > 16 {
 		Select(keys, wanted)
 		for i, k := range wanted {
 			answers[i] = keys[k]

@@ -124,29 +124,35 @@ func (r *Result[K]) pick(lane int, ranks *ranks, keys []K, stride int) {
 
 // byNarrowing narrows each of the lanes, whose elements are adjacent.
 func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
-	size := int(unsafe.Sizeof(K(0)))
+	for j := range t.Lanes {
+		lane := unsafe.Slice((*K)(unsafe.Add(t.Base, j*t.LaneStride*int(unsafe.Sizeof(K(0))))), t.N)
+		narrowLane(w, c.Encoding, lane, j, r, s)
+	}
+}
+
+// narrowLane sets the answers of a lane from its elements.
+func narrowLane[K kernel.Key](w *Want, e kernel.Encoding[K], elements []K, lane int, r *Result[K], s *Scratch) {
+	n, start := len(elements), s.Mark()
 	nw := narrowingOf[K](s)
 	block := Alloc[K](s, BlockMax)
-	sample := Alloc[K](s, w.SampleSize(t.N))
-	for j := range t.Lanes {
-		lane := unsafe.Add(t.Base, j*t.LaneStride*size)
+	sample := Alloc[K](s, w.SampleSize(n))
+	at := NewPositions(len(sample), n)
+	Draw(sample, &at, func(i int) unsafe.Pointer { return unsafe.Pointer(&elements[i]) })
+	kernel.Encode(sample, sample, e)
+	nw.Start(w, e, n, sample, n)
+	for nw.Next() {
 		mark := s.Mark()
-		at := NewPositions(len(sample), t.N)
-		Draw(sample, &at, func(i int) unsafe.Pointer { return unsafe.Add(lane, i*size) })
-		kernel.Encode(sample, sample, c.Encoding)
-		nw.Start(w, c.Encoding, t.N, sample, t.N)
-		for nw.Next() {
-			p := nw.NewPass(s)
-			p.AddStrided(lane, 1, t.N, block)
-			nw.Merge(&p)
-			nw.Settle()
-			s.Release(mark)
-			for g := range nw.Groups() {
-				nw.Select(g, s)
-			}
+		p := nw.NewPass(s)
+		p.AddStrided(unsafe.Pointer(&elements[0]), 1, n, block)
+		nw.Merge(&p)
+		nw.Settle()
+		s.Release(mark)
+		for g := range nw.Groups() {
+			nw.Select(g, s)
 		}
-		nw.Finish(r, j)
 	}
+	nw.Finish(r, lane)
+	s.Release(start)
 }
 
 // narrowingOf returns the worker's Narrowing of keys of type K.
@@ -206,21 +212,25 @@ func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], 
 		return
 	}
 	ranks := s.ranksOf(w, valid)
-	if countsValues[K](w, len(keys)) {
-		mark := s.Mark()
+	mark := s.Mark()
+	defer s.Release(mark)
+	switch {
+	case countsValues[K](w, len(keys)):
 		counts := Alloc[uint32](s, 1<<(8*unsafe.Sizeof(K(0))))
 		clear(counts)
 		kernel.Histogram(counts, keys)
 		pickCounted(r, lane, ranks, counts, s)
-		s.Release(mark)
 		return
-	}
-	mark := s.Mark()
-	if sorts[K](w, len(keys)) {
+	case sorts[K](w, len(keys)):
 		sortKeys(keys, Alloc[K](s, len(keys)))
-	} else {
-		place(keys, ranks.wanted, s)
+	case len(keys) >= Thresholds.NarrowMin:
+		if valid < len(keys) {
+			kernel.Narrow(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1)
+		}
+		narrowLane(w, kernel.Encoding[K]{}, keys[:valid], lane, r, s)
+		return
+	default:
+		Select(keys, ranks.wanted)
 	}
-	s.Release(mark)
 	r.pick(lane, ranks, keys, 1)
 }
