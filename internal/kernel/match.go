@@ -51,3 +51,22 @@ func Stream[K Key](dst, src []K) {
 	copy(dst[:head], src)
 	copy(dst[done:], src[done:])
 }
+
+// HasSingles reports whether Singles has vectors.
+func HasSingles() bool { return singlesVectors() }
+
+// Singles writes the gradient of lanes side by side in which two values, which may
+// be one, have no equals. In rows of x and dst that lie pitch elements apart, lane j
+// of dst gets bits[1][j] where that of x equals values[1][j], bits[0][j] where it
+// equals only values[0][j], and zero elsewhere. Singles reports whether each value
+// is there once; if not, dst has anything in these lanes. If stream is true, it
+// writes past the caches where rows are aligned to them.
+func Singles(dst, x []float32, pitch int, values, bits [2][]float32, stream bool) bool {
+	lanes := len(values[0])
+	dst = dst[:len(x)]
+	for i := range 2 {
+		values[i], bits[i] = values[i][:lanes], bits[i][:lanes]
+	}
+	done, ok := singlesVector(dst, x, pitch, values, bits, stream)
+	return ok && singlesGeneric(dst, x, pitch, done, values, bits)
+}

@@ -130,6 +130,24 @@ func streamVector[K Key](dst, src []K) (head, done int) {
 	return head, head + n/size
 }
 
+func singlesVectors() bool { return matchAVX512 || matchAVX2 }
+
+// singlesVector does the first lanes, and reports whether it can go on.
+func singlesVector(dst, x []float32, pitch int, values, bits [2][]float32, stream bool) (lanes int, ok bool) {
+	lanes = matchVectors[int32](len(values[0]))
+	if lanes == 0 || len(x) == 0 {
+		return 0, true
+	}
+	rows, done := (len(x)-len(values[0]))/pitch+1, 0
+	stream = stream && (uintptr(unsafe.Pointer(&dst[0]))|uintptr(4*pitch))%64 == 0
+	if matchAVX512 {
+		done = singles32AVX512(&dst[0], &x[0], rows, 4*pitch, 4*lanes, &values[0][0], &values[1][0], &bits[0][0], &bits[1][0], stream)
+	} else {
+		done = singles32AVX2(&dst[0], &x[0], rows, 4*pitch, 4*lanes, &values[0][0], &values[1][0], &bits[0][0], &bits[1][0], stream)
+	}
+	return lanes, done == 4*lanes
+}
+
 // The functions tally… are Tally for so many lanes, a positive multiple of a
 // vector, and rows > 0 that lie pitch bytes apart.
 
@@ -176,3 +194,14 @@ func share64AVX2(dst, keys *int64, n int, lo0, hi0, bits0, lo1, hi1, bits1 *int6
 //
 //go:noescape
 func streamAVX2(dst, src *byte, n int)
+
+// The functions singles… are Singles of so many bytes of rows > 0, a positive
+// multiple of a vector, that lie pitch bytes apart. If past, and with AVX-512, dst
+// and pitch are multiples of a vector, and dst is written past the caches. They
+// return how many bytes come before the first vector that has other lanes.
+
+//go:noescape
+func singles32AVX512(dst, x *float32, rows, pitch, size int, lo, hi, bits0, bits1 *float32, past bool) (done int)
+
+//go:noescape
+func singles32AVX2(dst, x *float32, rows, pitch, size int, lo, hi, bits0, bits1 *float32, past bool) (done int)

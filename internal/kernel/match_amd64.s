@@ -265,6 +265,56 @@ loop:
 	VZEROUPPER
 	RET
 
+// func singles32AVX2(dst *float32, x *float32, rows int, pitch int, size int, lo *float32, hi *float32, bits0 *float32, bits1 *float32, past bool) (done int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·singles32AVX2(SB), NOSPLIT, $0-88
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ pitch+24(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ lo+40(FP), DI
+	MOVQ hi+48(FP), R8
+	MOVQ bits0+56(FP), R9
+	MOVQ bits1+64(FP), R10
+	SUBQ CX, AX
+	XORQ R11, R11
+
+lanes:
+	VMOVDQU  (DI)(R11*1), Y0
+	VMOVDQU  (R8)(R11*1), Y1
+	VMOVDQU  (R9)(R11*1), Y2
+	VMOVDQU  (R10)(R11*1), Y3
+	VPCMPEQD Y4, Y4, Y4
+	VPCMPEQD Y5, Y5, Y5
+	LEAQ     (CX)(R11*1), R12
+	MOVQ     DX, R13
+
+rows:
+	PREFETCHT0 512(R12)
+	VMOVDQU    (R12), Y6
+	VCMPPS     $0x00, Y0, Y6, Y7
+	VPSUBD     Y7, Y4, Y4
+	VPAND      Y2, Y7, Y7
+	VCMPPS     $0x00, Y1, Y6, Y6
+	VPSUBD     Y6, Y5, Y5
+	VPBLENDVB  Y6, Y3, Y7, Y7
+	VMOVDQU    Y7, (R12)(AX*1)
+	ADDQ       BX, R12
+	DECQ       R13
+	JNZ        rows
+	VPOR       Y4, Y5, Y4
+	VPTEST     Y4, Y4
+	JNZ        end
+	ADDQ       $0x00000020, R11
+	CMPQ       R11, SI
+	JLT        lanes
+
+end:
+	VZEROUPPER
+	MOVQ R11, done+80(FP)
+	RET
+
 // func tally16AVX512(n *int16, at *int16, keys *int16, rows int, pitch int, lanes int, lo *int16, hi *int16, limit *int16)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·tally16AVX512(SB), NOSPLIT, $0-72
@@ -497,6 +547,68 @@ loop:
 	CMPQ        R12, DX
 	JLT         loop
 	VZEROUPPER
+	RET
+
+// func singles32AVX512(dst *float32, x *float32, rows int, pitch int, size int, lo *float32, hi *float32, bits0 *float32, bits1 *float32, past bool) (done int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·singles32AVX512(SB), NOSPLIT, $0-88
+	MOVQ       dst+0(FP), AX
+	MOVQ       x+8(FP), CX
+	MOVQ       rows+16(FP), DX
+	MOVQ       pitch+24(FP), BX
+	MOVQ       size+32(FP), SI
+	MOVQ       lo+40(FP), DI
+	MOVQ       hi+48(FP), R8
+	MOVQ       bits0+56(FP), R9
+	MOVQ       bits1+64(FP), R10
+	MOVB       past+72(FP), R11
+	SUBQ       CX, AX
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+	XORQ       R12, R12
+
+lanes:
+	VMOVDQU64  (DI)(R12*1), Z1
+	VMOVDQU64  (R8)(R12*1), Z2
+	VMOVDQU64  (R9)(R12*1), Z3
+	VMOVDQU64  (R10)(R12*1), Z4
+	VPTERNLOGD $0xff, Z5, Z5, Z5
+	VPTERNLOGD $0xff, Z6, Z6, Z6
+	LEAQ       (CX)(R12*1), R13
+	MOVQ       DX, R14
+
+rows:
+	PREFETCHT0  512(R13)
+	VMOVDQU64   (R13), Z7
+	VCMPPS      $0x00, Z1, Z7, K1
+	VPSUBD      Z0, Z5, K1, Z5
+	VMOVDQU32.Z Z3, K1, Z8
+	VCMPPS      $0x00, Z2, Z7, K1
+	VPSUBD      Z0, Z6, K1, Z6
+	VMOVDQU32   Z4, K1, Z8
+	TESTB       R11, R11
+	JZ          stay
+	VMOVNTDQ    Z8, (R13)(AX*1)
+	JMP         next
+
+stay:
+	VMOVDQU64 Z8, (R13)(AX*1)
+
+next:
+	ADDQ     BX, R13
+	DECQ     R14
+	JNZ      rows
+	VPORD    Z5, Z6, Z5
+	VPTESTMD Z5, Z5, K1
+	KORTESTW K1, K1
+	JNZ      end
+	ADDQ     $0x00000040, R12
+	CMPQ     R12, SI
+	JLT      lanes
+
+end:
+	SFENCE
+	VZEROUPPER
+	MOVQ R12, done+80(FP)
 	RET
 
 // func streamAVX2(dst *byte, src *byte, n int)

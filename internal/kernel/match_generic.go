@@ -44,3 +44,23 @@ func shareLaneGeneric[K Key](dst, keys []K, lo, hi, bits [2]K) {
 		dst[j] = b
 	}
 }
+
+// singlesGeneric is Singles of the lanes from the first on.
+func singlesGeneric(dst, x []float32, pitch, first int, values, bits [2][]float32) bool {
+	for j := first; j < len(values[0]); j++ {
+		var found [2]int
+		for at := j; at < len(x); at += pitch {
+			dst[at] = 0
+			for i := range 2 {
+				if x[at] == values[i][j] {
+					dst[at] = bits[i][j]
+					found[i]++
+				}
+			}
+		}
+		if found != [2]int{1, 1} {
+			return false
+		}
+	}
+	return true
+}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -170,6 +171,93 @@ func TestShare(t *testing.T) {
 		t.Run("int32", testShare[int32])
 		t.Run("int64", testShare[int64])
 	})
+}
+
+// TestSingles shares among single elements, of every number of lanes, rows any
+// distance apart, with zeros of both signs, NaNs and values that are there twice or
+// never.
+func TestSingles(t *testing.T) {
+	eachImpl(t, "Match", func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(31, 5))
+		finished := 0
+		for _, lanes := range widths() {
+			for _, rows := range []int{1, 2, 3, 20, 100} {
+				for _, stream := range []bool{false, true} {
+					finished += testSingles(t, lanes, rows, stream, rng)
+				}
+			}
+		}
+		if finished < 500 {
+			t.Fatalf("%d of all were written", finished)
+		}
+	})
+}
+
+// testSingles returns how many gradients were written, 0 or 1.
+func testSingles(t *testing.T, lanes, rows int, stream bool, rng *rand.Rand) int {
+	side := testkit.Sides[rng.IntN(2)]
+	pitch := max(lanes+rng.IntN(2)*rng.IntN(40), 1)
+	if rng.IntN(3) == 0 {
+		pitch = (pitch + 15) &^ 15
+	}
+	x := testkit.Fenced[float32](t, (rows-1)*pitch+lanes, side)
+	for i := range x {
+		x[i] = float32(i+1) / 7
+	}
+	var values, bits [2][]float32
+	for i := range 2 {
+		values[i], bits[i] = testkit.Fenced[float32](t, lanes, side), testkit.Fenced[float32](t, lanes, side)
+	}
+	odd := rng.IntN(3) == 0
+	for j := range lanes {
+		for i := range 2 {
+			values[i][j], bits[i][j] = x[rng.IntN(rows)*pitch+j], float32(rng.NormFloat64())
+		}
+		if !odd || rng.IntN(lanes) > 0 {
+			continue
+		}
+		special := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), -1, 3}
+		x[rng.IntN(rows)*pitch+j] = special[rng.IntN(5)]
+		x[rng.IntN(rows)*pitch+j] = special[rng.IntN(5)]
+		values[rng.IntN(2)][j] = special[rng.IntN(5)]
+	}
+	once, skip := true, 8*rng.IntN(3) // aligned or not
+	all := make([]float32, skip+(rows-1)*pitch+lanes)
+	for i := range all {
+		all[i] = 5
+	}
+	want := all[skip:]
+	for j := range lanes {
+		var n [2]int
+		for row := range rows {
+			e := &want[row*pitch+j]
+			*e = 0
+			for i := range 2 {
+				if x[row*pitch+j] == values[i][j] {
+					*e = bits[i][j]
+					n[i]++
+				}
+			}
+		}
+		once = once && n[0] == 1 && n[1] == 1
+	}
+	g := testkit.NewGuarded[float32](len(all), 1)
+	dst := g.Data()
+	for i := range dst {
+		dst[i] = 5
+	}
+	done := Singles(dst[skip:], x, pitch, values, bits, stream)
+	g.Check(t)
+	if done != once {
+		t.Fatalf("%d lanes, %d rows: %v", lanes, rows, done)
+	}
+	if !once {
+		return 0
+	}
+	if !slices.Equal(dst, all) {
+		t.Fatalf("%d lanes, %d rows, stream %v: %v\nwant %v", lanes, rows, stream, dst, all)
+	}
+	return 1
 }
 
 func testStream[K Key](t *testing.T) {

@@ -13,6 +13,7 @@ func matches(g *gen) {
 			g.tally(v, width)
 			g.share(v, width)
 		}
+		g.singles(v)
 	}
 	g.stream()
 }
@@ -155,6 +156,93 @@ func (g *gen) overlay2(i int, bits operand.Op, out, y reg.VecVirtual) {
 	g.VPAND(y, out, y)
 	g.VPANDN(bits, out, out)
 	g.VPOR(out, y, y)
+}
+
+// singles writes func singles(dst, x *float32, rows, pitch, size int, lo, hi,
+// bits0, bits1 *float32, past bool) (done int): Singles of so many bytes of a row, a multiple
+// of a vector, where rows lie pitch bytes apart. If past, dst and pitch are multiples
+// of a vector, and dst is written past the caches, with AVX-512. It ends at the first
+// vector with a lane that is not done.
+func (g *gen) singles(v isa) {
+	g.begin(name("singles", 32, v), "(dst, x *float32, rows, pitch, size int, lo, hi, bits0, bits1 *float32, past bool) (done int)")
+	to, from := g.param("dst"), g.param("x")
+	count, pitch, size := g.param("rows"), g.param("pitch"), g.param("size")
+	lo, hi, bits0, bits1 := g.param("lo"), g.param("hi"), g.param("bits0"), g.param("bits1")
+	past := g.GP8()
+	if v == avx512 {
+		g.Load(g.Param("past"), past)
+	}
+	g.SUBQ(from, to)
+	var ones reg.VecVirtual
+	if v == avx512 {
+		ones = g.ones(v)
+	}
+	offset := g.GP64()
+	g.XORQ(offset, offset)
+	g.Label("lanes")
+	value, bits := [2]reg.VecVirtual{g.vec(v), g.vec(v)}, [2]reg.VecVirtual{g.vec(v), g.vec(v)}
+	g.move(v, indexed(lo, offset), value[0])
+	g.move(v, indexed(hi, offset), value[1])
+	g.move(v, indexed(bits0, offset), bits[0])
+	g.move(v, indexed(bits1, offset), bits[1])
+	over := [2]reg.VecVirtual{g.ones(v), g.ones(v)} // those found but for one
+	p, left := g.GP64(), g.GP64()
+	g.LEAQ(indexed(from, offset), p)
+	g.MOVQ(count, left)
+	g.Label("rows")
+	g.PREFETCHT0(mem(p, prefetchAhead))
+	x, y := g.vec(v), g.vec(v)
+	g.move(v, mem(p, 0), x)
+	for i := range 2 {
+		if v == avx512 {
+			in := g.K()
+			g.VCMPPS(operand.U8(0), value[i], x, in)
+			g.VPSUBD(ones, over[i], in, over[i])
+			g.overlay512(32, i, bits[i], in, y)
+			continue
+		}
+		in := g.YMM()
+		g.VCMPPS(operand.U8(0), value[i], x, in)
+		g.VPSUBD(in, over[i], over[i])
+		if i == 0 {
+			g.VPAND(bits[i], in, y)
+		} else {
+			g.VPBLENDVB(in, bits[i], y, y)
+		}
+	}
+	at := indexed(p, to)
+	if v == avx512 {
+		g.TESTB(past, past)
+		g.JZ(operand.LabelRef("stay"))
+		g.VMOVNTDQ(y, at)
+		g.JMP(operand.LabelRef("next"))
+		g.Label("stay")
+	}
+	g.move(v, y, at)
+	g.Label("next")
+	g.ADDQ(pitch, p)
+	g.DECQ(left)
+	g.JNZ(operand.LabelRef("rows"))
+	if v == avx512 {
+		g.VPORD(over[0], over[1], over[0])
+		k := g.K()
+		g.VPTESTMD(over[0], over[0], k)
+		g.KORTESTW(k, k)
+	} else {
+		g.VPOR(over[0], over[1], over[0])
+		g.VPTEST(over[0], over[0])
+	}
+	g.JNZ(operand.LabelRef("end"))
+	g.ADDQ(operand.U32(uint32(v.bytes)), offset)
+	g.CMPQ(offset, size)
+	g.JLT(operand.LabelRef("lanes"))
+	g.Label("end")
+	if v == avx512 {
+		g.SFENCE()
+	}
+	g.VZEROUPPER()
+	g.ret("done", offset)
+	g.RET()
 }
 
 // stream writes func stream(dst, src *byte, n int): n bytes, a positive multiple
