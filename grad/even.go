@@ -15,9 +15,9 @@ func (c *call) evenly(dy *ogive.Tensor) (*ogive.Tensor, error) {
 }
 
 // evenRule returns the even rule for elements of one width.
-func evenRule[K kernel.Key](c *call) func(dx *nd.Array, dy upstream) error {
-	return func(dx *nd.Array, dy upstream) error {
-		e := even[K]{scan: newScan[K](c), dy: dy, to: newGradient[K](c, dx)}
+func evenRule[K kernel.Key](c *call) rule {
+	return func(dx *nd.Array, dy upstream, rows bool) error {
+		e := even[K]{scan: newScan[K](c), dy: dy, to: newGradient[K](c, dx), byRows: rows}
 		var err error
 		switch {
 		case c.plan.Weights() != nil:
@@ -41,6 +41,7 @@ type even[K kernel.Key] struct {
 	*scan[K]
 	dy      upstream
 	to      gradient[K]
+	byRows  bool
 	changed atomic.Bool
 }
 
@@ -96,11 +97,17 @@ func (f *even[K]) short(first, lanes int, s *selection.Scratch) {
 		pairs(f, first, lo, hi, s)
 		return
 	}
+	if f.byRows && f.singles(&f.to, &f.dy, first, lanes, s) {
+		return
+	}
 	b := f.stack(first, lanes, 0, f.x.N, s)
 	classes := f.classes(b, 0)
 	if lower, upper := b.bits(), b.bits(); b.once(classes[0], lower) && (!f.paired || b.once(classes[1], upper)) {
 		if !f.paired {
 			upper = nil
+		}
+		if f.byRows {
+			f.to.clear(first, lanes)
 		}
 		pairs(f, first, lower, upper, s)
 		return

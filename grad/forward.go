@@ -28,8 +28,11 @@ type call struct {
 	ends    *engine.Ends  // not by the index rule
 	index   []int         // by the index rule, and of float weights
 
-	mu    sync.Mutex
-	found *positions // once they are known
+	rows byRows
+
+	mu     sync.Mutex
+	found  *positions // once they are known
+	blocks sync.Map   // instead of them, of blocks of lanes in rows that need positions, by the first lane
 }
 
 // named returns an error with the operation's name.
@@ -134,6 +137,7 @@ func forward(op ogive.Op, x *ogive.Tensor, param ogive.Option, opts []ogive.Opti
 	if err != nil {
 		return nil, nil, err
 	}
+	c.rows.init(c, true)
 	return y, c.byOrder, nil
 }
 
@@ -147,6 +151,7 @@ func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (*ogive.Tens
 	if err != nil {
 		return nil, nil, err
 	}
+	c.rows.init(c, false)
 	return y, c.evenly, nil
 }
 
@@ -230,25 +235,31 @@ func (c *call) upstream(dy *ogive.Tensor) (u upstream, err error) {
 	return u, nil
 }
 
-// pull makes the gradient: it calls by, for the width of the elements, to write
-// to dx, which is all zero.
-func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 func(dx *nd.Array, dy upstream) error) (*ogive.Tensor, error) {
+// rule writes a gradient to dx, which is all zero unless it is written by rows.
+type rule func(dx *nd.Array, dy upstream, rows bool) error
+
+// pull makes the gradient by the rule for the width of the elements.
+func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (*ogive.Tensor, error) {
 	up, err := c.upstream(dy)
 	if err != nil {
 		return nil, err
 	}
-	dx, err := nd.New(c.x.DType(), c.x.Array().Shape()...)
+	rows, memory := c.rows.next(), nd.New
+	if rows {
+		memory = nd.NewDirty
+	}
+	dx, err := memory(c.x.DType(), c.x.Array().Shape()...)
 	if err != nil {
 		return nil, c.named(err)
 	}
 	if dx.Len() > 0 && up.dy.Len() > 0 {
 		switch dx.DType.Size() {
 		case 2:
-			err = by16(&dx, up)
+			err = by16(&dx, up, rows)
 		case 4:
-			err = by32(&dx, up)
+			err = by32(&dx, up, rows)
 		default:
-			err = by64(&dx, up)
+			err = by64(&dx, up, rows)
 		}
 	}
 	if err != nil {

@@ -12,6 +12,15 @@ import (
 // equals lo where one does.
 type positions struct{ lo, hi []int }
 
+// of returns the positions of lanes with one quantile.
+func (p *positions) of(first, lanes int) (part positions) {
+	part.lo = p.lo[first : first+lanes]
+	if p.hi != nil {
+		part.hi = p.hi[first : first+lanes]
+	}
+	return part
+}
+
 // search finds positions. Among equal elements the order statistic of rank k
 // with b smaller elements is the one numbered k-b.
 type search[K kernel.Key] struct {

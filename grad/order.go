@@ -116,6 +116,13 @@ func (g *gradient[K]) putRow(first, element int, bits []K) {
 	}
 }
 
+// clear writes zeros to neighbouring lanes in rows.
+func (g *gradient[K]) clear(first, lanes int) {
+	for i := range g.lanes.N {
+		clear(unsafe.Slice((*K)(g.lanes.Pointer(first, i)), lanes))
+	}
+}
+
 // part returns the memory of n elements of a lane, nil if it does not lie
 // together.
 func (g *gradient[K]) part(lane, first, n int) []K {
@@ -139,20 +146,24 @@ func (c *call) byOrder(dy *ogive.Tensor) (*ogive.Tensor, error) {
 }
 
 // orderRule returns the order rule for elements of one width.
-func orderRule[K kernel.Key](c *call) func(dx *nd.Array, dy upstream) error {
-	return func(dx *nd.Array, dy upstream) error {
+func orderRule[K kernel.Key](c *call) rule {
+	return func(dx *nd.Array, dy upstream, rows bool) error {
+		r := selected[K]{c: c, dy: dy, to: newGradient[K](c, dx), quantiles: c.plan.Quantiles()}
+		if rows {
+			return r.byRows(&search[K]{scan: newScan[K](c)})
+		}
 		at, err := locate[K](c)
 		if err != nil {
 			return err
 		}
-		r := selected[K]{c: c, at: at, dy: dy, to: newGradient[K](c, dx), quantiles: c.plan.Quantiles()}
+		r.at = at
 		lanes := r.to.lanes.Count
 		width := min(max(sizes.Task/(8*r.quantiles), 1), lanes)
 		return c.plan.Each((lanes+width-1)/width, lanes*r.quantiles, func(task int, s *selection.Scratch) {
 			first := task * width
 			count := min(width, lanes-first)
 			if r.quantiles == 1 {
-				r.single(first, count, s)
+				r.single(first, count, at.of(first, count), s)
 			} else {
 				r.several(first, count, s)
 			}
@@ -169,16 +180,45 @@ type selected[K kernel.Key] struct {
 	quantiles int
 }
 
-// single writes the gradient of lanes with one quantile.
-func (r *selected[K]) single(first, count int, s *selection.Scratch) {
-	lo := r.at.lo[first : first+count]
+// byRows writes the gradient of one quantile by rows. Where blocks of lanes need
+// positions, they are found once.
+func (r *selected[K]) byRows(f *search[K]) error {
+	err := f.tasks(func(first, lanes int, s *selection.Scratch) {
+		at, known := r.c.blocks.Load(first)
+		if !known {
+			if f.singles(&r.to, &r.dy, first, lanes, s) {
+				return
+			}
+			p := &positions{lo: make([]int, lanes)}
+			if f.paired {
+				p.hi = make([]int, lanes)
+			}
+			if !f.stack(first, lanes, 0, f.x.N, s).positions(0, first, p.lo, p.hi) {
+				f.changed.Store(true)
+				return
+			}
+			r.c.blocks.Store(first, p)
+			at = p
+		}
+		r.to.clear(first, lanes)
+		r.single(first, lanes, *at.(*positions), s)
+	})
+	if err == nil && f.changed.Load() {
+		err = r.c.fail(ErrChanged, "%v", ErrChanged)
+	}
+	return err
+}
+
+// single writes the gradient of lanes with one quantile, at positions.
+func (r *selected[K]) single(first, count int, at positions, s *selection.Scratch) {
+	lo := at.lo
 	bits, low := selection.Alloc[K](s, count), r.dy.part(first, count, s)
-	if r.at.hi == nil {
+	if at.hi == nil {
 		r.to.round(bits, low)
 		scatter(&r.to, first, lo, bits)
 		return
 	}
-	hi, high, g := r.at.hi[first:first+count], selection.Alloc[float64](s, count), r.c.ends.G
+	hi, high, g := at.hi, selection.Alloc[float64](s, count), r.c.ends.G
 	w, shared := g[0], len(g) == 1
 	lo, hi, high = lo[:len(low)], hi[:len(low)], high[:len(low)]
 	for j, up := range low {
@@ -250,8 +290,8 @@ func (c *call) byIndex(dy *ogive.Tensor) (*ogive.Tensor, error) {
 }
 
 // indexRule returns the index rule for elements of one width.
-func indexRule[K kernel.Key](c *call) func(dx *nd.Array, dy upstream) error {
-	return func(dx *nd.Array, dy upstream) error {
+func indexRule[K kernel.Key](c *call) rule {
+	return func(dx *nd.Array, dy upstream, _ bool) error {
 		to := newGradient[K](c, dx)
 		lanes := to.lanes.Count
 		width := min(sizes.Task/8, lanes)

@@ -18,6 +18,7 @@ var sizes = struct {
 	Long   int // elements of a lane from which its chunks are tasks
 	Stack  int // bytes of the keys of lanes side by side that are in hand at a time
 	Stream int // bytes of a gradient from which rows are written past the caches
+	Rows   int // elements of a lane up to which even a second gradient by rank is written by rows
 }{
 	Task: 1 << 15,
 	Long: 1 << 17,
@@ -30,6 +31,12 @@ var sizes = struct {
 	// Well beyond what a core's own caches hold: 20×500k is written in 1.7 ms past
 	// the caches, in 2.3 through them.
 	Stream: 1 << 23,
+
+	// In longer lanes reading the input again takes longer than writing to known
+	// positions: 4.5 ms and not 6.8 of 20×500k, 6.3 both ways of 40×250k, 6.1 and not
+	// 5.0 of 64×156k. Finding the positions takes thrice as long as a first pullback
+	// by rows.
+	Rows: 32,
 }
 
 const (

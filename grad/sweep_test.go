@@ -271,7 +271,7 @@ func TestSweepForced(t *testing.T) {
 	defer restore()
 	t.Run("many tasks", func(t *testing.T) {
 		engine.Thresholds.SoloWork, engine.Thresholds.TaskElements, grad.Sizes.Task = 0, 8, 8
-		grad.Sizes.Stack, grad.Sizes.Stream = 64, 1
+		grad.Sizes.Stack, grad.Sizes.Stream, grad.Sizes.Rows = 64, 1, 3
 		sweep(t, scale(400))
 	})
 	restore()

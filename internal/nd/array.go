@@ -4,6 +4,7 @@ package nd
 
 import (
 	"math/bits"
+	"strings"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -35,6 +36,25 @@ type Buffer struct {
 
 // New returns a zeroed C-order array.
 func New(dt dtype.DType, shape ...int) (Array, error) {
+	return allocate(dt, shape, func(words int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(make([]uint64, words))) })
+}
+
+// NewDirty is New with any elements, for a caller that writes all.
+func NewDirty(dt dtype.DType, shape ...int) (Array, error) {
+	return allocate(dt, shape, dirty)
+}
+
+// dirty returns memory that holds anything. Only a string is made without being
+// zeroed.
+func dirty(words int) unsafe.Pointer {
+	var b strings.Builder
+	b.Grow(8 * words)
+	b.WriteByte(0) // an empty string may be anywhere
+	return unsafe.Pointer(unsafe.StringData(b.String()))
+}
+
+// allocate returns a C-order array in memory of so many words.
+func allocate(dt dtype.DType, shape []int, memory func(words int) unsafe.Pointer) (Array, error) {
 	a, n, err := describe(dt, shape)
 	if err != nil {
 		return Array{}, err
@@ -43,9 +63,7 @@ func New(dt dtype.DType, shape ...int) (Array, error) {
 		if uint64(n*dt.Size()) > maxBytes {
 			return Array{}, errs.New(errs.ErrShape, "shape %v of %v needs more memory than any machine has", shape, dt)
 		}
-		// Words rather than bytes, for alignment.
-		words := make([]uint64, (n*dt.Size()+7)/8)
-		a.Buf.Mem = unsafe.Pointer(unsafe.SliceData(words))
+		a.Buf.Mem = memory((n*dt.Size() + 7) / 8) // words rather than bytes, for alignment
 	}
 	return a, nil
 }
