@@ -23,7 +23,7 @@ type byRows struct {
 // once the first has found them.
 func (r *byRows) init(c *call, known bool) {
 	a := c.x.Array()
-	if a.DType != dtype.Float32 || !a.IsContiguous() || !kernel.HasSingles() || c.plan.Quantiles() > 1 || c.plan.Weights() != nil {
+	if a.DType != dtype.Float32 || !a.IsContiguous() || !kernel.Matches[int32]() || c.plan.Quantiles() > 1 || c.plan.Weights() != nil {
 		return
 	}
 	var x lane.Lanes

@@ -43,6 +43,14 @@ func (f *locateRun[K]) task(number int, s *selection.Scratch) {
 	enc := f.run.coding.Encoding
 	first := number * f.width
 	end := min(first+f.width, l.Count)
+	if f.inRows() {
+		for first < end {
+			count := l.Neighbours(first, min(end-first, locateLanes))
+			f.rows(first, count, s)
+			first += count
+		}
+		return
+	}
 	memory := selection.Alloc[K](s, (end-first)*l.N)
 	nan := 0
 	for first < end {

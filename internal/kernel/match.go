@@ -52,8 +52,9 @@ func Stream[K Key](dst, src []K) {
 	copy(dst[done:], src[done:])
 }
 
-// HasSingles reports whether Singles has vectors.
-func HasSingles() bool { return singlesVectors() }
+// Matches reports whether the functions of this file have vectors for keys of the
+// width.
+func Matches[K Key]() bool { return matchVectors[K](64) > 0 }
 
 // Singles writes the gradient of lanes side by side in which two values, which may
 // be one, have no equals. In rows of x and dst that lie pitch elements apart, lane j

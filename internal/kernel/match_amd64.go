@@ -130,8 +130,6 @@ func streamVector[K Key](dst, src []K) (head, done int) {
 	return head, head + n/size
 }
 
-func singlesVectors() bool { return matchAVX512 || matchAVX2 }
-
 // singlesVector does the first lanes, and reports whether it can go on.
 func singlesVector(dst, x []float32, pitch int, values, bits [2][]float32, stream bool) (lanes int, ok bool) {
 	lanes = matchVectors[int32](len(values[0]))

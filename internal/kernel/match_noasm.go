@@ -12,7 +12,7 @@ func shareLaneVector[K Key](_, _ []K, _, _, _ [2]K) (done int) { return 0 }
 
 func streamVector[K Key](_, _ []K) (head, done int) { return 0, 0 }
 
-func singlesVectors() bool { return false }
+func matchVectors[K Key](int) int { return 0 }
 
 func singlesVector(_, _ []float32, _ int, _, _ [2][]float32, _ bool) (lanes int, ok bool) {
 	return 0, true
