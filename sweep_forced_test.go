@@ -68,3 +68,13 @@ func TestSweepForcedStreams(t *testing.T) {
 	t.Run("predicates", TestSweepPredicates)
 	t.Run("out", TestSweepPredicateOut)
 }
+
+// TestSweepForcedSets makes hash tables of few members as of many: in parts, by
+// several workers, with a filter.
+func TestSweepForcedSets(t *testing.T) {
+	saved := engine.Thresholds
+	defer func() { engine.Thresholds = saved }()
+	engine.Thresholds.PartedMembers, engine.Thresholds.SoloWork = 1, 0
+	engine.Thresholds.FilterBytes, engine.Thresholds.SlowFilterBytes = 0, 0
+	t.Run("isin", TestSweepIsIn)
+}

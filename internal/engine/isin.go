@@ -47,6 +47,13 @@ type lookup interface {
 	contains(dst []uint8, src unsafe.Pointer, s *selection.Scratch)
 }
 
+// release gives the memory of a set back that can be used for another.
+func (c *Membership) release() {
+	if h, ok := c.set.(interface{ release() }); ok {
+		h.release()
+	}
+}
+
 // InitMembership makes p a plan that looks the elements of inputs of the dtype
 // and the shape up among the test values. These are read once, here. KindTable
 // takes integers and bool on both sides, else ErrDType, and a range of test
@@ -70,7 +77,7 @@ func (p *Plan) InitMembership(name string, dt dtype.DType, shape []int, m *Membe
 	if p.outputs() == 0 || test.Len() == 0 {
 		return nil
 	}
-	p.member.compile(dt, &test, m, p.outputs())
+	p.member.compile(dt, &test, m, p)
 	return nil
 }
 
@@ -149,29 +156,32 @@ func eachTestBlock(a *nd.Array, fn func(at unsafe.Pointer, n int)) {
 	}
 }
 
-// compile makes the set for a number of elements of dtype dt.
-func (c *Membership) compile(dt dtype.DType, test *nd.Array, m *Member, elements int) {
+// compile makes the set for the elements of p, of dtype dt.
+func (c *Membership) compile(dt dtype.DType, test *nd.Array, m *Member, p *Plan) {
 	switch {
 	case dt == dtype.Complex64:
-		compilePairs[kernel.Pair32](c, dt, test, m)
+		compilePairs[kernel.Pair32](c, dt, test, m, p)
 	case dt == dtype.Complex128:
-		compilePairs[kernel.Pair64](c, dt, test, m)
+		compilePairs[kernel.Pair64](c, dt, test, m, p)
 	case dt.Size() == 1:
-		compileBits[uint8](c, dt, test, m, elements)
+		compileBits[uint8](c, dt, test, m, p)
 	case dt.Size() == 2:
-		compileBits[uint16](c, dt, test, m, elements)
+		compileBits[uint16](c, dt, test, m, p)
 	case dt.Size() == 4:
-		compileBits[uint32](c, dt, test, m, elements)
+		compileBits[uint32](c, dt, test, m, p)
 	default:
-		compileBits[uint64](c, dt, test, m, elements)
+		compileBits[uint64](c, dt, test, m, p)
 	}
 }
 
 // patternsOf returns the patterns of the test values, which may repeat, and
 // whether a NaN is among them. The patterns may be the test's own memory.
 func patternsOf[P kernel.Pattern](dt dtype.DType, test *nd.Array) (patterns []P, nan bool) {
-	if dt == test.DType && (dt.IsInteger() || dt.IsBool()) && test.IsContiguous() {
-		return unsafe.Slice((*P)(test.Pointer(0)), test.Len()), false
+	if dt == test.DType && test.IsContiguous() {
+		own := unsafe.Slice((*P)(test.Pointer(0)), test.Len())
+		if dt.IsInteger() || dt.IsBool() || dt.IsFloat() && kernel.AsIs(own, dt) {
+			return own, false
+		}
 	}
 	patterns = make([]P, 0, test.Len()+kernel.MaxPatterns*min(elementBlock, test.Len()))
 	eachTestBlock(test, func(at unsafe.Pointer, n int) {
@@ -184,7 +194,7 @@ func patternsOf[P kernel.Pattern](dt dtype.DType, test *nd.Array) (patterns []P,
 }
 
 // compileBits compiles for real elements read as B.
-func compileBits[B kernel.Bits](c *Membership, dt dtype.DType, test *nd.Array, m *Member, elements int) {
+func compileBits[B kernel.Bits](c *Membership, dt dtype.DType, test *nd.Array, m *Member, p *Plan) {
 	patterns, nan := patternsOf[B](dt, test)
 	c.nan = nan && m.EqualNaN
 	if len(patterns) == 0 {
@@ -205,22 +215,32 @@ func compileBits[B kernel.Bits](c *Membership, dt dtype.DType, test *nd.Array, m
 			return
 		}
 	}
-	switch {
-	case m.Kind == KindAuto && (!dt.IsFloat() || dt.Size() == 2):
-		low, high := kernel.Range(patterns, dt.IsSigned())
-		words := kernel.BitmapWords(uint64(high - low))
+	if m.Kind == KindAuto && (!dt.IsFloat() || dt.Size() == 2) {
 		// A bitmap is cleared and then read at random: that pays if there is
 		// an element for each word or so, or if it is small anyway.
-		if words <= uint64(Thresholds.BitmapWords) && words <= 1<<10+uint64(len(patterns))+uint64(elements) {
+		most := min(uint64(Thresholds.BitmapWords), 1<<10+uint64(len(patterns))+uint64(p.outputs()))
+		if low, high, words := bitmapRange(patterns, dt.IsSigned(), most); words <= most {
 			c.set = newBitmap(patterns, low, high, int(words))
 			return
 		}
 	}
-	c.set = newHashSet(patterns, m.AssumeUnique)
+	c.set = newHashSet(patterns, m.AssumeUnique, p.Config.Workers)
+}
+
+// bitmapRange returns the range of the patterns and the words that a bitmap over
+// it takes, or more than most if it takes more.
+func bitmapRange[B kernel.Bits](patterns []B, signed bool, most uint64) (low, high B, words uint64) {
+	low, high = patterns[0], patterns[0]
+	for first := 0; first < len(patterns) && words <= most; first += elementBlock {
+		l, h := kernel.Range(patterns[first:min(first+elementBlock, len(patterns))], signed)
+		low, high = kernel.Range([]B{low, high, l, h}, signed)
+		words = kernel.BitmapWords(uint64(high - low))
+	}
+	return low, high, words
 }
 
 // compilePairs compiles for complex elements.
-func compilePairs[P kernel.Pair](c *Membership, dt dtype.DType, test *nd.Array, m *Member) {
+func compilePairs[P kernel.Pair](c *Membership, dt dtype.DType, test *nd.Array, m *Member, p *Plan) {
 	patterns, nan := patternsOf[P](dt, test)
 	c.nan = nan && m.EqualNaN
 	switch {
@@ -232,7 +252,7 @@ func compilePairs[P kernel.Pair](c *Membership, dt dtype.DType, test *nd.Array, 
 			c.set = newFew(patterns)
 		}
 		if c.set == nil {
-			c.set = newHashSet(patterns, m.AssumeUnique)
+			c.set = newHashSet(patterns, m.AssumeUnique, p.Config.Workers)
 		}
 	}
 }

@@ -14,13 +14,23 @@ import (
 // TestHashSetGrowth makes tables of few and many patterns, repeated and not:
 // all are found, in a table whose size goes with the different ones.
 func TestHashSetGrowth(t *testing.T) {
+	before := Thresholds
+	defer func() { Thresholds = before }()
+	for _, least := range []int{before.PartedMembers, 1} {
+		Thresholds.PartedMembers = least
+		Thresholds.SoloWork = min(before.SoloWork, least)
+		testHashSetGrowth(t, fmt.Sprintf("parted=%d/", least))
+	}
+}
+
+func testHashSetGrowth(t *testing.T, prefix string) {
 	for _, total := range []int{1, 2, 3, 4, 5, 31, 32, 33, 2047, 2048, 2049, 100_000, 600_000} {
 		for _, different := range []int{1, 2, 33, 3000, total} {
 			if different > total || testing.Short() && total > 100_000 {
 				continue
 			}
 			for _, unique := range []bool{false, true} {
-				t.Run(fmt.Sprintf("total=%d/different=%d/unique=%v", total, different, unique), func(t *testing.T) {
+				t.Run(prefix+fmt.Sprintf("total=%d/different=%d/unique=%v", total, different, unique), func(t *testing.T) {
 					testHashSet(t, total, different, unique)
 				})
 			}
@@ -39,14 +49,14 @@ func testHashSet(t *testing.T, total, different int, unique bool) {
 			patterns[i] = patterns[r.IntN(different)]
 		}
 	}
-	h := newHashSet(patterns, unique)
+	h := newHashSet(patterns, unique, 2)
 	if h.table.Used != different {
 		t.Errorf("%d members, want %d", h.table.Used, different)
 	}
 	if most := 16 * max(different, firstMembers); !unique && len(h.table.Slots) > most {
 		t.Errorf("%d slots for %d members, want at most %d", len(h.table.Slots), different, most)
 	}
-	if want := bucketsFor[uint64](total); total == different && total > firstMembers && h.table.Buckets() > want {
+	if want := max(bucketsFor[uint64](total), kernel.Parts); total == different && total > firstMembers && h.table.Buckets() > want {
 		t.Errorf("%d buckets for %d members, want %d", h.table.Buckets(), total, want)
 	}
 	var s selection.Scratch
@@ -65,6 +75,7 @@ func testHashSet(t *testing.T, total, different int, unique bool) {
 			t.Fatalf("%#x gives %d", p, dst[i])
 		}
 	}
+	h.release()
 }
 
 // TestHashSetScratch: a lookup gives its scratch memory back.
@@ -73,7 +84,7 @@ func TestHashSetScratch(t *testing.T) {
 	for i := range patterns {
 		patterns[i] = kernel.Pair64{uint64(i), uint64(i) << 32}
 	}
-	h := newHashSet(patterns, true)
+	h := newHashSet(patterns, true, 2)
 	if h.table.Filter == nil {
 		t.Fatal("a large table has no filter")
 	}

@@ -73,9 +73,13 @@ type Order struct {
 	Weights  *nd.Array // or nil
 }
 
-// Forget drops the plan's references to weights and test values.
+// Forget drops the plan's references to weights and test values, whose memory
+// others may then use.
 func (p *Plan) Forget() {
-	p.member = nil
+	if p.member != nil {
+		p.member.release()
+		p.member = nil
+	}
 	if p.order.weights.on {
 		p.order.weights = weighting{}
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 )
@@ -50,12 +51,17 @@ func NewBuckets[P Pattern](first P, buckets int, seeds [2]uint64, filter bool) B
 	}
 	var zero P
 	if first != zero {
-		t.Slots[0] = first
-		for n := 1; n < len(t.Slots); n *= 2 {
-			copy(t.Slots[n:], t.Slots[:n])
-		}
+		fill(t.Slots, first)
 	}
 	return t
+}
+
+// fill writes p to all slots.
+func fill[P Pattern](slots []P, p P) {
+	slots[0] = p
+	for n := 1; n < len(slots); n *= 2 {
+		copy(slots[n:], slots[:n])
+	}
 }
 
 // First returns a member.
@@ -121,10 +127,12 @@ func (t *Buckets[P]) Insert(patterns []P) (done int) {
 		block := patterns[done:min(done+insertBlock, len(patterns))]
 		h := hashes[:len(block)]
 		t.hashes(h, block)
-		t.fetch(h)
+		t.fetchVector(h)
+		t.markAll(h)
 		for len(block) > 0 {
 			if 2*(t.Used+len(block)) <= len(t.Slots) {
-				n := t.insertVector(block, h)
+				n, added := t.insertVector(block, h)
+				t.Used += added
 				block, h, done = block[n:], h[n:], done+n
 			}
 			if len(block) == 0 {
@@ -133,7 +141,11 @@ func (t *Buckets[P]) Insert(patterns []P) (done int) {
 			if t.lost || t.Crowded() {
 				return done
 			}
-			t.insert(&block[0], h[0])
+			added, ok := t.insert(&block[0], h[0], math.MaxInt)
+			t.Used += added
+			if !ok {
+				t.stray, t.lost = block[0], true
+			}
 			block, h, done = block[1:], h[1:], done+1
 		}
 	}
@@ -146,17 +158,13 @@ const insertBlock = 64
 
 // hashes writes the hashes of the patterns.
 func (t *Buckets[P]) hashes(dst []uint64, patterns []P) {
-	dst = dst[:len(patterns)]
-	s0, s1 := t.Seeds[0], t.Seeds[1]
-	for i := range patterns {
-		dst[i] = hashPattern(&patterns[i], s0, s1)
-	}
+	done := t.hashesVector(dst, patterns)
+	t.hashesGeneric(dst[done:], patterns[done:])
 }
 
-// fetch fetches the homes of the hashes and marks the hashes in the filter,
-// which may have more than those of the members.
-func (t *Buckets[P]) fetch(hashes []uint64) {
-	t.fetchVector(hashes)
+// markAll sets the bits of the hashes in the filter, which may have more than
+// those of the members.
+func (t *Buckets[P]) markAll(hashes []uint64) {
 	if len(t.Filter) == 0 {
 		return
 	}
@@ -167,27 +175,28 @@ func (t *Buckets[P]) fetch(hashes []uint64) {
 	}
 }
 
-// insert inserts a pattern with its hash.
-func (t *Buckets[P]) insert(p *P, h uint64) {
+// insert inserts a pattern with its hash, unless it is in already: added is 1
+// or 0. It is not ok if that takes too long a run of buckets, or one at end; the
+// buckets go on after the last with the first.
+func (t *Buckets[P]) insert(p *P, h uint64, end int) (added int, ok bool) {
 	if *p == t.free {
-		return
+		return 0, true
 	}
 	mask := t.Buckets() - 1
 	home := int(h >> shift(t.Buckets()))
-	for run := range maxRun {
-		bucket := (*[BucketSlots]P)(t.Slots[(home+run)&mask*BucketSlots:])
+	for at := home; at < min(home+maxRun, end); at++ {
+		bucket := (*[BucketSlots]P)(t.Slots[at&mask*BucketSlots:])
 		for i, q := range bucket {
 			if q == *p {
-				return
+				return 0, true
 			}
 			if q == t.free {
 				bucket[i] = *p
-				t.Used++
-				return
+				return 1, true
 			}
 		}
 	}
-	t.stray, t.lost = *p, true
+	return 0, false
 }
 
 // Rebuild inserts the members of old, its stray one included, into t, which
@@ -215,42 +224,64 @@ func (t *Buckets[P]) Rebuild(old *Buckets[P]) bool {
 }
 
 const (
-	// homesBlock is the number of patterns whose homes are found together;
+	// probeBlock is the number of patterns whose hashes are found together;
 	// meanwhile as many more are fetched.
-	homesBlock = 256
+	probeBlock = 256
 	// screenBlock is that of those that are screened together: enough for some
 	// that pass, whose homes are fetched together.
-	screenBlock = 1024
+	screenBlock = 512
+	// nearBytes is the size of a table up to which homes are not fetched before
+	// the search, which the core does well alone.
+	nearBytes = 1 << 20
 )
+
+// far reports whether the table is too large for the near caches.
+func (t *Buckets[P]) far() bool { return len(t.Slots)*int(unsafe.Sizeof(t.free)) > nearBytes }
 
 // Contains writes 1 to dst[i] if src[i] is a member, else 0.
 func (t *Buckets[P]) Contains(dst []uint8, src []P) {
 	src = src[:len(dst)]
-	var room [homesBlock]uint32
+	var room [probeBlock]uint64
+	far := t.far()
 	for len(dst) > 0 {
-		n := min(len(dst), homesBlock)
-		d, s, homes := dst[:n], src[:n], room[:n]
-		done := t.homesVector(homes, s)
-		t.homesGeneric(homes[done:], s[done:])
-		done = t.probeVector(d, s, homes)
-		t.probeGeneric(d[done:], s[done:], homes[done:])
+		n := min(len(dst), probeBlock)
+		d, s, hashes := dst[:n], src[:n], room[:n]
+		t.hashes(hashes, s)
+		if far {
+			t.fetchVector(hashes)
+		}
+		done := t.probeVector(d, s, hashes)
+		t.probeGeneric(d[done:], s[done:], hashes[done:])
 		dst, src = dst[n:], src[n:]
 	}
+}
+
+// screened is room for a block of patterns that are screened.
+type screened struct {
+	pass   [screenBlock]uint32 // the indices of those that pass
+	hashes [screenBlock]uint64 // of all, and then of those that pass
 }
 
 // ContainsScreened is Contains for a table with a filter, faster if few are
 // members.
 func (t *Buckets[P]) ContainsScreened(dst []uint8, src []P) {
 	src = src[:len(dst)]
-	var pass, homes [screenBlock]uint32
+	var room screened
 	clear(dst)
+	far := t.far()
 	for len(dst) > 0 {
 		n := min(len(dst), screenBlock)
 		d, s := dst[:n], src[:n]
-		passed := t.screen(&pass, &homes, s)
-		p, h := pass[:passed], homes[:passed]
-		done := t.probeAtVector(d, s, p, h)
-		t.probeAtGeneric(d, s, p[done:], h[done:])
+		pass := room.pass[:t.screen(&room, s)]
+		hashes := room.hashes[:len(pass)]
+		for j, i := range pass {
+			hashes[j] = room.hashes[i]
+		}
+		if far && len(pass) > 0 {
+			t.fetchVector(hashes)
+		}
+		done := t.probeAtVector(d, s, pass, hashes)
+		t.probeAtGeneric(d, s, pass[done:], hashes[done:])
 		dst, src = dst[n:], src[n:]
 	}
 }
@@ -258,14 +289,15 @@ func (t *Buckets[P]) ContainsScreened(dst []uint8, src []P) {
 // Passes returns the number of patterns, at most screenBlock, that the filter,
 // which there is, lets pass: all members and few others.
 func (t *Buckets[P]) Passes(src []P) int {
-	var pass, homes [screenBlock]uint32
-	return t.screen(&pass, &homes, src)
+	var room screened
+	return t.screen(&room, src)
 }
 
-// screen writes the indices and the homes of the patterns that the filter lets
-// pass and returns their number.
-func (t *Buckets[P]) screen(pass, homes *[screenBlock]uint32, src []P) (n int) {
-	p, h := pass[:len(src)], homes[:len(src)]
-	done, n := t.screenVector(p, h, src)
-	return t.screenGeneric(p, h, src, done, n)
+// screen finds the hashes of the patterns and which of them the filter lets
+// pass, and returns their number.
+func (t *Buckets[P]) screen(room *screened, src []P) (n int) {
+	hashes, shift := room.hashes[:len(src)], shift(len(t.Filter))
+	t.hashes(hashes, src)
+	done, n := screenVector(room.pass[:], hashes, t.Filter, shift)
+	return screenGeneric(room.pass[:], hashes, t.Filter, shift, done, n)
 }

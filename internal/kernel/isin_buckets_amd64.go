@@ -16,54 +16,42 @@ func init() {
 	cpu.Register("Buckets", "avx2", &bucketsAVX2)
 }
 
-// hashParams returns what the vector code knows of a hash, with the shift for
-// so many buckets.
-func (t *Buckets[P]) hashParams() (s0, s1, dist uint64) {
-	return t.Seeds[0], t.Seeds[1], uint64(shift(t.Buckets()))
+// SlowScreen reports whether vector code reads the table but not the filter.
+func SlowScreen[P Pattern]() bool {
+	size := unsafe.Sizeof(*new(P))
+	return bucketsAVX2 && !bucketsAVX512 && (size == 4 || size == 8)
 }
 
-// homesVector writes the first done homes.
-func (t *Buckets[P]) homesVector(homes []uint32, src []P) (done int) {
-	n := len(homes) &^ 7
+// hashesVector writes the first done hashes.
+func (t *Buckets[P]) hashesVector(dst []uint64, src []P) (done int) {
+	n := len(dst) &^ 7
 	if n == 0 || !bucketsAVX512 {
 		return 0
 	}
-	s0, s1, dist := t.hashParams()
-	d, s := unsafe.SliceData(homes), unsafe.Pointer(unsafe.SliceData(src))
-	switch unsafe.Sizeof(src[0]) {
+	d, s := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src))
+	switch unsafe.Sizeof(t.free) {
 	case 4:
-		homes32AVX512(d, (*uint32)(s), n, s0, s1, dist)
+		hashes32AVX512(d, (*uint32)(s), n, t.Seeds[0], t.Seeds[1])
 	case 8:
-		homes64AVX512(d, (*uint64)(s), n, s0, s1, dist)
+		hashes64AVX512(d, (*uint64)(s), n, t.Seeds[0], t.Seeds[1])
 	default:
 		return 0
 	}
 	return n
 }
 
-// screenVector screens the first done patterns, of which n pass.
-func (t *Buckets[P]) screenVector(pass, homes []uint32, src []P) (done, n int) {
-	done = len(src) &^ 7
+// screenVector screens the first done hashes, of which n pass.
+func screenVector(pass []uint32, hashes, filter []uint64, shift uint) (done, n int) {
+	done = len(hashes) &^ 15
 	if done == 0 || !bucketsAVX512 {
 		return 0, 0
 	}
-	s0, s1, dist := t.hashParams()
-	d, h, s := unsafe.SliceData(pass), unsafe.SliceData(homes), unsafe.Pointer(unsafe.SliceData(src))
-	filter := unsafe.SliceData(t.Filter)
-	switch unsafe.Sizeof(src[0]) {
-	case 4:
-		n = screen32AVX512(d, h, (*uint32)(s), done, filter, s0, s1, dist)
-	case 8:
-		n = screen64AVX512(d, h, (*uint64)(s), done, filter, s0, s1, dist)
-	default:
-		return 0, 0
-	}
-	return done, n
+	return done, screenAVX512(unsafe.SliceData(pass), unsafe.SliceData(hashes), done, unsafe.SliceData(filter), uint64(shift))
 }
 
 // probeParams returns what the vector code knows of the slots: the pattern of
-// the free ones and the size in bytes less one.
-func (t *Buckets[P]) probeParams() (slots unsafe.Pointer, free, mask uint64) {
+// the free ones, the size in bytes less one, and the shift of hashes.
+func (t *Buckets[P]) probeParams() (slots unsafe.Pointer, free, mask, dist uint64) {
 	at := unsafe.Pointer(&t.free)
 	if unsafe.Sizeof(t.free) == 4 {
 		free = uint64(*(*uint32)(at))
@@ -71,38 +59,38 @@ func (t *Buckets[P]) probeParams() (slots unsafe.Pointer, free, mask uint64) {
 		q := (*Pair32)(at)
 		free = uint64(q[0]) | uint64(q[1])<<32
 	}
-	return unsafe.Pointer(unsafe.SliceData(t.Slots)), free, uint64(len(t.Slots))*uint64(unsafe.Sizeof(t.free)) - 1
+	return unsafe.Pointer(unsafe.SliceData(t.Slots)), free, uint64(len(t.Slots))*uint64(unsafe.Sizeof(t.free)) - 1, uint64(shift(t.Buckets()))
 }
 
 // probeVector looks the first done patterns up.
-func (t *Buckets[P]) probeVector(dst []uint8, src []P, homes []uint32) (done int) {
+func (t *Buckets[P]) probeVector(dst []uint8, src []P, hashes []uint64) (done int) {
 	n := len(dst) &^ 1
 	if size := unsafe.Sizeof(t.free); n == 0 || size != 4 && size != 8 || !bucketsAVX512 && !bucketsAVX2 {
 		return 0
 	}
-	slots, free, mask := t.probeParams()
-	d, s, h := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), unsafe.SliceData(homes)
+	slots, free, mask, dist := t.probeParams()
+	d, s, h := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), unsafe.SliceData(hashes)
 	if unsafe.Sizeof(t.free) == 4 {
-		probe32AVX2(d, (*uint32)(s), h, n, (*uint32)(slots), free, mask)
+		probe32AVX2(d, (*uint32)(s), h, n, (*uint32)(slots), free, mask, dist)
 	} else {
-		probe64AVX2(d, (*uint64)(s), h, n, (*uint64)(slots), free, mask)
+		probe64AVX2(d, (*uint64)(s), h, n, (*uint64)(slots), free, mask, dist)
 	}
 	return n
 }
 
 // probeAtVector looks the patterns of the first done indices up.
-func (t *Buckets[P]) probeAtVector(dst []uint8, src []P, indices, homes []uint32) (done int) {
+func (t *Buckets[P]) probeAtVector(dst []uint8, src []P, indices []uint32, hashes []uint64) (done int) {
 	n := len(indices) &^ 1
 	if size := unsafe.Sizeof(t.free); n == 0 || size != 4 && size != 8 || !bucketsAVX512 && !bucketsAVX2 {
 		return 0
 	}
-	slots, free, mask := t.probeParams()
+	slots, free, mask, dist := t.probeParams()
 	d, s := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src))
-	i, h := unsafe.SliceData(indices), unsafe.SliceData(homes)
+	i, h := unsafe.SliceData(indices), unsafe.SliceData(hashes)
 	if unsafe.Sizeof(t.free) == 4 {
-		probeAt32AVX2(d, (*uint32)(s), i, h, n, (*uint32)(slots), free, mask)
+		probeAt32AVX2(d, (*uint32)(s), i, h, n, (*uint32)(slots), free, mask, dist)
 	} else {
-		probeAt64AVX2(d, (*uint64)(s), i, h, n, (*uint64)(slots), free, mask)
+		probeAt64AVX2(d, (*uint64)(s), i, h, n, (*uint64)(slots), free, mask, dist)
 	}
 	return n
 }
@@ -115,54 +103,50 @@ func (t *Buckets[P]) fetchVector(hashes []uint64) {
 	}
 }
 
-// insertVector inserts the first done patterns, for which there is room.
-func (t *Buckets[P]) insertVector(src []P, hashes []uint64) (done int) {
+// insertVector inserts the first done patterns, for which there is room; added
+// of them were not in yet.
+func (t *Buckets[P]) insertVector(src []P, hashes []uint64) (done, added int) {
 	if size := unsafe.Sizeof(t.free); size != 4 && size != 8 || !bucketsAVX512 && !bucketsAVX2 {
-		return 0
+		return 0, 0
 	}
-	slots, free, _ := t.probeParams()
-	s, h, dist := unsafe.Pointer(unsafe.SliceData(src)), unsafe.SliceData(hashes), uint64(shift(t.Buckets()))
-	var added int
+	slots, free, _, dist := t.probeParams()
+	s, h := unsafe.Pointer(unsafe.SliceData(src)), unsafe.SliceData(hashes)
 	if unsafe.Sizeof(t.free) == 4 {
-		done, added = insert32AVX2((*uint32)(s), h, len(src), (*uint32)(slots), uint32(free), dist)
-	} else {
-		done, added = insert64AVX2((*uint64)(s), h, len(src), (*uint64)(slots), free, dist)
+		return insert32AVX2((*uint32)(s), h, len(src), (*uint32)(slots), uint32(free), dist)
 	}
-	t.Used += added
-	return done
+	return insert64AVX2((*uint64)(s), h, len(src), (*uint64)(slots), free, dist)
 }
 
-// The functions homes… write the homes of n patterns, a positive multiple of
-// 8, under a hash with the seeds s0 and s1 that is shifted by a distance.
+// The functions hashes… write the hashes of n patterns, a positive multiple of
+// 8, with the seeds s0 and s1.
 
 //go:noescape
-func homes32AVX512(homes *uint32, src *uint32, n int, s0, s1, shift uint64)
+func hashes32AVX512(hashes *uint64, src *uint32, n int, s0, s1 uint64)
 
 //go:noescape
-func homes64AVX512(homes *uint32, src *uint64, n int, s0, s1, shift uint64)
+func hashes64AVX512(hashes *uint64, src *uint64, n int, s0, s1 uint64)
 
-// The functions screen… are Screen for n patterns, a positive multiple of 8.
-
+// screenAVX512 is screen for n hashes, a positive multiple of 16, that are
+// shifted by a distance to give a word of the filter.
+//
 //go:noescape
-func screen32AVX512(pass, homes *uint32, src *uint32, n int, filter *uint64, s0, s1, shift uint64) (passed int)
-
-//go:noescape
-func screen64AVX512(pass, homes *uint32, src *uint64, n int, filter *uint64, s0, s1, shift uint64) (passed int)
+func screenAVX512(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64) (passed int)
 
 // The functions probe… look n patterns, an even number above 0, up in a table
 // of mask + 1 bytes whose free slots hold free; probeAt… those of n indices.
+// The jth hash is that of the jth pattern, or of that of the jth index.
 
 //go:noescape
-func probe32AVX2(dst *uint8, src *uint32, homes *uint32, n int, slots *uint32, free, mask uint64)
+func probe32AVX2(dst *uint8, src *uint32, hashes *uint64, n int, slots *uint32, free, mask, shift uint64)
 
 //go:noescape
-func probe64AVX2(dst *uint8, src *uint64, homes *uint32, n int, slots *uint64, free, mask uint64)
+func probe64AVX2(dst *uint8, src *uint64, hashes *uint64, n int, slots *uint64, free, mask, shift uint64)
 
 //go:noescape
-func probeAt32AVX2(dst *uint8, src *uint32, indices, homes *uint32, n int, slots *uint32, free, mask uint64)
+func probeAt32AVX2(dst *uint8, src *uint32, indices *uint32, hashes *uint64, n int, slots *uint32, free, mask, shift uint64)
 
 //go:noescape
-func probeAt64AVX2(dst *uint8, src *uint64, indices, homes *uint32, n int, slots *uint64, free, mask uint64)
+func probeAt64AVX2(dst *uint8, src *uint64, indices *uint32, hashes *uint64, n int, slots *uint64, free, mask, shift uint64)
 
 // fetchBucketsAVX2 fetches the homes of n hashes, n above 0, in a table with
 // buckets of 2^size bytes.

@@ -4,10 +4,10 @@
 
 #include "textflag.h"
 
-// func homes32AVX512(homes *uint32, src *uint32, n int, s0 uint64, s1 uint64, shift uint64)
+// func hashes32AVX512(hashes *uint64, src *uint32, n int, s0 uint64, s1 uint64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·homes32AVX512(SB), NOSPLIT, $0-48
-	MOVQ         homes+0(FP), AX
+TEXT ·hashes32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         hashes+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         s0+24(FP), BX
@@ -16,29 +16,26 @@ TEXT ·homes32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         s1+32(FP), BX
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Z1
-	MOVQ         shift+40(FP), BX
-	VMOVQ        BX, X2
 
 loop:
 	PREFETCHT1 4096(CX)
-	VPMOVZXDQ  (CX), Z3
-	VPMULLQ    Z3, Z0, Z3
-	VPSRLQ     $0x20, Z3, Z4
-	VPXORQ     Z3, Z4, Z3
-	VPMULLQ    Z3, Z1, Z3
-	VPSRLQ     X2, Z3, Z3
-	VPMOVQD    Z3, (AX)
+	VPMOVZXDQ  (CX), Z2
+	VPMULLQ    Z2, Z0, Z2
+	VPSRLQ     $0x20, Z2, Z3
+	VPXORQ     Z2, Z3, Z2
+	VPMULLQ    Z2, Z1, Z2
+	VMOVDQU64  Z2, (AX)
 	ADDQ       $0x20, CX
-	ADDQ       $0x20, AX
+	ADDQ       $0x40, AX
 	SUBQ       $0x08, DX
 	JNZ        loop
 	VZEROUPPER
 	RET
 
-// func homes64AVX512(homes *uint32, src *uint64, n int, s0 uint64, s1 uint64, shift uint64)
+// func hashes64AVX512(hashes *uint64, src *uint64, n int, s0 uint64, s1 uint64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·homes64AVX512(SB), NOSPLIT, $0-48
-	MOVQ         homes+0(FP), AX
+TEXT ·hashes64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         hashes+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         s0+24(FP), BX
@@ -47,195 +44,158 @@ TEXT ·homes64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         s1+32(FP), BX
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Z1
-	MOVQ         shift+40(FP), BX
-	VMOVQ        BX, X2
 
 loop:
 	PREFETCHT1 8192(CX)
-	VPMULLQ    (CX), Z0, Z3
-	VPSRLQ     $0x20, Z3, Z4
-	VPXORQ     Z3, Z4, Z3
-	VPMULLQ    Z3, Z1, Z3
-	VPSRLQ     X2, Z3, Z3
-	VPMOVQD    Z3, (AX)
+	VPMULLQ    (CX), Z0, Z2
+	VPSRLQ     $0x20, Z2, Z3
+	VPXORQ     Z2, Z3, Z2
+	VPMULLQ    Z2, Z1, Z2
+	VMOVDQU64  Z2, (AX)
 	ADDQ       $0x40, CX
-	ADDQ       $0x20, AX
+	ADDQ       $0x40, AX
 	SUBQ       $0x08, DX
 	JNZ        loop
 	VZEROUPPER
 	RET
 
-// func screen32AVX512(pass *uint32, homes *uint32, src *uint32, n int, filter *uint64, s0 uint64, s1 uint64, shift uint64) (passed int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+, POPCNT
-TEXT ·screen32AVX512(SB), NOSPLIT, $0-72
+// func screenAVX512(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64) (passed int)
+// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
+TEXT ·screenAVX512(SB), NOSPLIT, $0-48
 	MOVQ         pass+0(FP), AX
-	MOVQ         homes+8(FP), CX
-	MOVQ         src+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         filter+32(FP), SI
-	MOVQ         s0+40(FP), DI
-	VMOVQ        DI, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         s1+48(FP), DI
-	VMOVQ        DI, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         shift+56(FP), DI
-	VMOVQ        DI, X2
-	VMOVDQU      screenLanes32AVX512<>+0(SB), Y3
-	MOVQ         $0x00000008, DI
-	VMOVQ        DI, X5
-	VPBROADCASTD X5, Y4
+	MOVQ         hashes+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         filter+24(FP), BX
+	MOVQ         shift+32(FP), SI
+	VMOVDQU32    screenLanes<>+0(SB), Z0
+	MOVQ         $0x00000010, DI
+	VPBROADCASTD DI, Z1
 	MOVQ         $0x00000001, DI
-	VMOVQ        DI, X5
-	VPBROADCASTQ X5, Z5
+	VPBROADCASTQ DI, Z2
 	XORQ         R8, R8
 
 loop:
-	PREFETCHT1    4096(DX)
-	VPMOVZXDQ     (DX), Z6
-	VPMULLQ       Z6, Z0, Z6
-	VPSRLQ        $0x20, Z6, Z7
-	VPXORQ        Z6, Z7, Z6
-	VPMULLQ       Z6, Z1, Z6
-	VPSRLQ        X2, Z6, Z7
-	KXNORB        K1, K1, K1
-	VPXORQ        Z8, Z8, Z8
-	VPGATHERQQ    (SI)(Z7*8), K1, Z8
-	VPSRLQ        $0x1a, Z6, Z9
-	VPSRLQ        $0x20, Z6, Z6
-	VPRORVQ       Z9, Z8, Z9
-	VPRORVQ       Z6, Z8, Z6
-	VPANDQ        Z9, Z6, Z9
-	VPTESTMQ      Z9, Z5, K2
-	VPMOVQD       Z7, Y6
-	VPCOMPRESSD.Z Y6, K2, Y6
-	VMOVDQU       Y6, (CX)(R8*4)
-	VPCOMPRESSD.Z Y3, K2, Y6
-	VMOVDQU       Y6, (AX)(R8*4)
-	VPADDD        Y3, Y4, Y3
-	KMOVB         K2, DI
+	SHRXQ         SI, (CX), DI
+	VMOVQ         (BX)(DI*8), X3
+	SHRXQ         SI, 8(CX), DI
+	VMOVHPS       (BX)(DI*8), X3, X3
+	SHRXQ         SI, 16(CX), DI
+	VMOVQ         (BX)(DI*8), X4
+	SHRXQ         SI, 24(CX), DI
+	VMOVHPS       (BX)(DI*8), X4, X4
+	VINSERTI128   $0x01, X4, Y3, Y3
+	SHRXQ         SI, 32(CX), DI
+	VMOVQ         (BX)(DI*8), X4
+	SHRXQ         SI, 40(CX), DI
+	VMOVHPS       (BX)(DI*8), X4, X4
+	SHRXQ         SI, 48(CX), DI
+	VMOVQ         (BX)(DI*8), X5
+	SHRXQ         SI, 56(CX), DI
+	VMOVHPS       (BX)(DI*8), X5, X5
+	VINSERTI128   $0x01, X5, Y4, Y4
+	VINSERTI64X4  $0x01, Y4, Z3, Z3
+	VMOVDQU64     (CX), Z5
+	VPSRLQ        $0x1a, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPRORVQ       Z6, Z3, Z6
+	VPRORVQ       Z5, Z3, Z5
+	VPANDQ        Z6, Z5, Z5
+	VPTESTMQ      Z5, Z2, K1
+	SHRXQ         SI, 64(CX), DI
+	VMOVQ         (BX)(DI*8), X7
+	SHRXQ         SI, 72(CX), DI
+	VMOVHPS       (BX)(DI*8), X7, X7
+	SHRXQ         SI, 80(CX), DI
+	VMOVQ         (BX)(DI*8), X3
+	SHRXQ         SI, 88(CX), DI
+	VMOVHPS       (BX)(DI*8), X3, X3
+	VINSERTI128   $0x01, X3, Y7, Y7
+	SHRXQ         SI, 96(CX), DI
+	VMOVQ         (BX)(DI*8), X8
+	SHRXQ         SI, 104(CX), DI
+	VMOVHPS       (BX)(DI*8), X8, X8
+	SHRXQ         SI, 112(CX), DI
+	VMOVQ         (BX)(DI*8), X3
+	SHRXQ         SI, 120(CX), DI
+	VMOVHPS       (BX)(DI*8), X3, X3
+	VINSERTI128   $0x01, X3, Y8, Y8
+	VINSERTI64X4  $0x01, Y8, Z7, Z7
+	VMOVDQU64     64(CX), Z5
+	VPSRLQ        $0x1a, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPRORVQ       Z6, Z7, Z6
+	VPRORVQ       Z5, Z7, Z5
+	VPANDQ        Z6, Z5, Z5
+	VPTESTMQ      Z5, Z2, K2
+	KUNPCKBW      K1, K2, K1
+	VPCOMPRESSD.Z Z0, K1, Z5
+	VMOVDQU32     Z5, (AX)(R8*4)
+	VPADDD        Z0, Z1, Z0
+	KMOVW         K1, DI
 	POPCNTQ       DI, DI
 	ADDQ          DI, R8
-	ADDQ          $0x20, DX
-	SUBQ          $0x08, BX
+	ADDQ          $0x80, CX
+	SUBQ          $0x10, DX
 	JNZ           loop
 	VZEROUPPER
-	MOVQ          R8, passed+64(FP)
+	MOVQ          R8, passed+40(FP)
 	RET
 
-DATA screenLanes32AVX512<>+0(SB)/4, $0x00000000
-DATA screenLanes32AVX512<>+4(SB)/4, $0x00000001
-DATA screenLanes32AVX512<>+8(SB)/4, $0x00000002
-DATA screenLanes32AVX512<>+12(SB)/4, $0x00000003
-DATA screenLanes32AVX512<>+16(SB)/4, $0x00000004
-DATA screenLanes32AVX512<>+20(SB)/4, $0x00000005
-DATA screenLanes32AVX512<>+24(SB)/4, $0x00000006
-DATA screenLanes32AVX512<>+28(SB)/4, $0x00000007
-GLOBL screenLanes32AVX512<>(SB), RODATA|NOPTR, $32
+DATA screenLanes<>+0(SB)/4, $0x00000000
+DATA screenLanes<>+4(SB)/4, $0x00000001
+DATA screenLanes<>+8(SB)/4, $0x00000002
+DATA screenLanes<>+12(SB)/4, $0x00000003
+DATA screenLanes<>+16(SB)/4, $0x00000004
+DATA screenLanes<>+20(SB)/4, $0x00000005
+DATA screenLanes<>+24(SB)/4, $0x00000006
+DATA screenLanes<>+28(SB)/4, $0x00000007
+DATA screenLanes<>+32(SB)/4, $0x00000008
+DATA screenLanes<>+36(SB)/4, $0x00000009
+DATA screenLanes<>+40(SB)/4, $0x0000000a
+DATA screenLanes<>+44(SB)/4, $0x0000000b
+DATA screenLanes<>+48(SB)/4, $0x0000000c
+DATA screenLanes<>+52(SB)/4, $0x0000000d
+DATA screenLanes<>+56(SB)/4, $0x0000000e
+DATA screenLanes<>+60(SB)/4, $0x0000000f
+GLOBL screenLanes<>(SB), RODATA|NOPTR, $64
 
-// func screen64AVX512(pass *uint32, homes *uint32, src *uint64, n int, filter *uint64, s0 uint64, s1 uint64, shift uint64) (passed int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+, POPCNT
-TEXT ·screen64AVX512(SB), NOSPLIT, $0-72
-	MOVQ         pass+0(FP), AX
-	MOVQ         homes+8(FP), CX
-	MOVQ         src+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         filter+32(FP), SI
-	MOVQ         s0+40(FP), DI
-	VMOVQ        DI, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         s1+48(FP), DI
-	VMOVQ        DI, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         shift+56(FP), DI
-	VMOVQ        DI, X2
-	VMOVDQU      screenLanes64AVX512<>+0(SB), Y3
-	MOVQ         $0x00000008, DI
-	VMOVQ        DI, X5
-	VPBROADCASTD X5, Y4
-	MOVQ         $0x00000001, DI
-	VMOVQ        DI, X5
-	VPBROADCASTQ X5, Z5
-	XORQ         R8, R8
-
-loop:
-	PREFETCHT1    8192(DX)
-	VPMULLQ       (DX), Z0, Z6
-	VPSRLQ        $0x20, Z6, Z7
-	VPXORQ        Z6, Z7, Z6
-	VPMULLQ       Z6, Z1, Z6
-	VPSRLQ        X2, Z6, Z7
-	KXNORB        K1, K1, K1
-	VPXORQ        Z8, Z8, Z8
-	VPGATHERQQ    (SI)(Z7*8), K1, Z8
-	VPSRLQ        $0x1a, Z6, Z9
-	VPSRLQ        $0x20, Z6, Z6
-	VPRORVQ       Z9, Z8, Z9
-	VPRORVQ       Z6, Z8, Z6
-	VPANDQ        Z9, Z6, Z9
-	VPTESTMQ      Z9, Z5, K2
-	VPMOVQD       Z7, Y6
-	VPCOMPRESSD.Z Y6, K2, Y6
-	VMOVDQU       Y6, (CX)(R8*4)
-	VPCOMPRESSD.Z Y3, K2, Y6
-	VMOVDQU       Y6, (AX)(R8*4)
-	VPADDD        Y3, Y4, Y3
-	KMOVB         K2, DI
-	POPCNTQ       DI, DI
-	ADDQ          DI, R8
-	ADDQ          $0x40, DX
-	SUBQ          $0x08, BX
-	JNZ           loop
-	VZEROUPPER
-	MOVQ          R8, passed+64(FP)
-	RET
-
-DATA screenLanes64AVX512<>+0(SB)/4, $0x00000000
-DATA screenLanes64AVX512<>+4(SB)/4, $0x00000001
-DATA screenLanes64AVX512<>+8(SB)/4, $0x00000002
-DATA screenLanes64AVX512<>+12(SB)/4, $0x00000003
-DATA screenLanes64AVX512<>+16(SB)/4, $0x00000004
-DATA screenLanes64AVX512<>+20(SB)/4, $0x00000005
-DATA screenLanes64AVX512<>+24(SB)/4, $0x00000006
-DATA screenLanes64AVX512<>+28(SB)/4, $0x00000007
-GLOBL screenLanes64AVX512<>(SB), RODATA|NOPTR, $32
-
-// func probe32AVX2(dst *uint8, src *uint32, homes *uint32, n int, slots *uint32, free uint64, mask uint64)
-// Requires: AVX, AVX2
-TEXT ·probe32AVX2(SB), NOSPLIT, $0-56
+// func probe32AVX2(dst *uint8, src *uint32, hashes *uint64, n int, slots *uint32, free uint64, mask uint64, shift uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·probe32AVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
-	MOVQ homes+16(FP), DX
+	MOVQ hashes+16(FP), DX
 	MOVQ slots+32(FP), BX
 	MOVQ free+40(FP), SI
 	MOVQ mask+48(FP), DI
-	MOVQ n+24(FP), R8
+	MOVQ shift+56(FP), R8
+	MOVQ n+24(FP), R9
 
 loop:
-	MOVL         (DX), R9
-	SHLQ         $0x05, R9
+	SHRXQ        R8, (DX), R10
+	SHLQ         $0x05, R10
 	VPBROADCASTD (CX), Y0
-	VPCMPEQD     (BX)(R9*1), Y0, Y1
+	VPCMPEQD     (BX)(R10*1), Y0, Y1
 	VPTEST       Y1, Y1
 	SETNE        (AX)
-	CMPL         28(BX)(R9*1), SI
+	CMPL         28(BX)(R10*1), SI
 	JNE          full0
 
 back0:
-	MOVL         4(DX), R9
-	SHLQ         $0x05, R9
+	SHRXQ        R8, 8(DX), R10
+	SHLQ         $0x05, R10
 	VPBROADCASTD 4(CX), Y0
-	VPCMPEQD     (BX)(R9*1), Y0, Y1
+	VPCMPEQD     (BX)(R10*1), Y0, Y1
 	VPTEST       Y1, Y1
 	SETNE        1(AX)
-	CMPL         28(BX)(R9*1), SI
+	CMPL         28(BX)(R10*1), SI
 	JNE          full1
 
 back1:
 	ADDQ $0x08, CX
 	ADDQ $0x02, AX
-	ADDQ $0x08, DX
-	SUBQ $0x02, R8
+	ADDQ $0x10, DX
+	SUBQ $0x02, R9
 	JNZ  loop
 	VZEROUPPER
 	RET
@@ -245,12 +205,12 @@ full0:
 	JNE  back0
 
 next0:
-	ADDQ     $0x20, R9
-	ANDQ     DI, R9
-	VPCMPEQD (BX)(R9*1), Y0, Y1
+	ADDQ     $0x20, R10
+	ANDQ     DI, R10
+	VPCMPEQD (BX)(R10*1), Y0, Y1
 	VPTEST   Y1, Y1
 	JNE      done0
-	CMPL     28(BX)(R9*1), SI
+	CMPL     28(BX)(R10*1), SI
 	JNE      next0
 	JMP      back0
 
@@ -263,12 +223,12 @@ full1:
 	JNE  back1
 
 next1:
-	ADDQ     $0x20, R9
-	ANDQ     DI, R9
-	VPCMPEQD (BX)(R9*1), Y0, Y1
+	ADDQ     $0x20, R10
+	ANDQ     DI, R10
+	VPCMPEQD (BX)(R10*1), Y0, Y1
 	VPTEST   Y1, Y1
 	JNE      done1
-	CMPL     28(BX)(R9*1), SI
+	CMPL     28(BX)(R10*1), SI
 	JNE      next1
 	JMP      back1
 
@@ -276,124 +236,126 @@ done1:
 	MOVB $0x01, 1(AX)
 	JMP  back1
 
-// func probeAt32AVX2(dst *uint8, src *uint32, indices *uint32, homes *uint32, n int, slots *uint32, free uint64, mask uint64)
-// Requires: AVX, AVX2
-TEXT ·probeAt32AVX2(SB), NOSPLIT, $0-64
+// func probeAt32AVX2(dst *uint8, src *uint32, indices *uint32, hashes *uint64, n int, slots *uint32, free uint64, mask uint64, shift uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·probeAt32AVX2(SB), NOSPLIT, $0-72
 	MOVQ indices+16(FP), AX
 	MOVQ dst+0(FP), CX
 	MOVQ src+8(FP), DX
-	MOVQ homes+24(FP), BX
+	MOVQ hashes+24(FP), BX
 	MOVQ slots+40(FP), SI
 	MOVQ free+48(FP), DI
 	MOVQ mask+56(FP), R8
-	MOVQ n+32(FP), R9
+	MOVQ shift+64(FP), R9
+	MOVQ n+32(FP), R10
 
 loop:
-	MOVL         (AX), R10
-	MOVL         (BX), R11
-	SHLQ         $0x05, R11
-	VPBROADCASTD (DX)(R10*4), Y0
-	VPCMPEQD     (SI)(R11*1), Y0, Y1
+	MOVL         (AX), R11
+	SHRXQ        R9, (BX), R12
+	SHLQ         $0x05, R12
+	VPBROADCASTD (DX)(R11*4), Y0
+	VPCMPEQD     (SI)(R12*1), Y0, Y1
 	VPTEST       Y1, Y1
-	SETNE        (CX)(R10*1)
-	CMPL         28(SI)(R11*1), DI
+	SETNE        (CX)(R11*1)
+	CMPL         28(SI)(R12*1), DI
 	JNE          full0
 
 back0:
-	MOVL         4(AX), R10
-	MOVL         4(BX), R11
-	SHLQ         $0x05, R11
-	VPBROADCASTD (DX)(R10*4), Y0
-	VPCMPEQD     (SI)(R11*1), Y0, Y1
+	MOVL         4(AX), R11
+	SHRXQ        R9, 8(BX), R12
+	SHLQ         $0x05, R12
+	VPBROADCASTD (DX)(R11*4), Y0
+	VPCMPEQD     (SI)(R12*1), Y0, Y1
 	VPTEST       Y1, Y1
-	SETNE        (CX)(R10*1)
-	CMPL         28(SI)(R11*1), DI
+	SETNE        (CX)(R11*1)
+	CMPL         28(SI)(R12*1), DI
 	JNE          full1
 
 back1:
 	ADDQ $0x08, AX
-	ADDQ $0x08, BX
-	SUBQ $0x02, R9
+	ADDQ $0x10, BX
+	SUBQ $0x02, R10
 	JNZ  loop
 	VZEROUPPER
 	RET
 
 full0:
-	CMPB (CX)(R10*1), $0x00
+	CMPB (CX)(R11*1), $0x00
 	JNE  back0
 
 next0:
-	ADDQ     $0x20, R11
-	ANDQ     R8, R11
-	VPCMPEQD (SI)(R11*1), Y0, Y1
+	ADDQ     $0x20, R12
+	ANDQ     R8, R12
+	VPCMPEQD (SI)(R12*1), Y0, Y1
 	VPTEST   Y1, Y1
 	JNE      done0
-	CMPL     28(SI)(R11*1), DI
+	CMPL     28(SI)(R12*1), DI
 	JNE      next0
 	JMP      back0
 
 done0:
-	MOVB $0x01, (CX)(R10*1)
+	MOVB $0x01, (CX)(R11*1)
 	JMP  back0
 
 full1:
-	CMPB (CX)(R10*1), $0x00
+	CMPB (CX)(R11*1), $0x00
 	JNE  back1
 
 next1:
-	ADDQ     $0x20, R11
-	ANDQ     R8, R11
-	VPCMPEQD (SI)(R11*1), Y0, Y1
+	ADDQ     $0x20, R12
+	ANDQ     R8, R12
+	VPCMPEQD (SI)(R12*1), Y0, Y1
 	VPTEST   Y1, Y1
 	JNE      done1
-	CMPL     28(SI)(R11*1), DI
+	CMPL     28(SI)(R12*1), DI
 	JNE      next1
 	JMP      back1
 
 done1:
-	MOVB $0x01, (CX)(R10*1)
+	MOVB $0x01, (CX)(R11*1)
 	JMP  back1
 
-// func probe64AVX2(dst *uint8, src *uint64, homes *uint32, n int, slots *uint64, free uint64, mask uint64)
-// Requires: AVX, AVX2
-TEXT ·probe64AVX2(SB), NOSPLIT, $0-56
+// func probe64AVX2(dst *uint8, src *uint64, hashes *uint64, n int, slots *uint64, free uint64, mask uint64, shift uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·probe64AVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
-	MOVQ homes+16(FP), DX
+	MOVQ hashes+16(FP), DX
 	MOVQ slots+32(FP), BX
 	MOVQ free+40(FP), SI
 	MOVQ mask+48(FP), DI
-	MOVQ n+24(FP), R8
+	MOVQ shift+56(FP), R8
+	MOVQ n+24(FP), R9
 
 loop:
-	MOVL         (DX), R9
-	SHLQ         $0x06, R9
+	SHRXQ        R8, (DX), R10
+	SHLQ         $0x06, R10
 	VPBROADCASTQ (CX), Y0
-	VPCMPEQQ     (BX)(R9*1), Y0, Y1
-	VPCMPEQQ     32(BX)(R9*1), Y0, Y2
+	VPCMPEQQ     (BX)(R10*1), Y0, Y1
+	VPCMPEQQ     32(BX)(R10*1), Y0, Y2
 	VPOR         Y2, Y1, Y1
 	VPTEST       Y1, Y1
 	SETNE        (AX)
-	CMPQ         56(BX)(R9*1), SI
+	CMPQ         56(BX)(R10*1), SI
 	JNE          full0
 
 back0:
-	MOVL         4(DX), R9
-	SHLQ         $0x06, R9
+	SHRXQ        R8, 8(DX), R10
+	SHLQ         $0x06, R10
 	VPBROADCASTQ 8(CX), Y0
-	VPCMPEQQ     (BX)(R9*1), Y0, Y1
-	VPCMPEQQ     32(BX)(R9*1), Y0, Y2
+	VPCMPEQQ     (BX)(R10*1), Y0, Y1
+	VPCMPEQQ     32(BX)(R10*1), Y0, Y2
 	VPOR         Y2, Y1, Y1
 	VPTEST       Y1, Y1
 	SETNE        1(AX)
-	CMPQ         56(BX)(R9*1), SI
+	CMPQ         56(BX)(R10*1), SI
 	JNE          full1
 
 back1:
 	ADDQ $0x10, CX
 	ADDQ $0x02, AX
-	ADDQ $0x08, DX
-	SUBQ $0x02, R8
+	ADDQ $0x10, DX
+	SUBQ $0x02, R9
 	JNZ  loop
 	VZEROUPPER
 	RET
@@ -403,14 +365,14 @@ full0:
 	JNE  back0
 
 next0:
-	ADDQ     $0x40, R9
-	ANDQ     DI, R9
-	VPCMPEQQ (BX)(R9*1), Y0, Y1
-	VPCMPEQQ 32(BX)(R9*1), Y0, Y2
+	ADDQ     $0x40, R10
+	ANDQ     DI, R10
+	VPCMPEQQ (BX)(R10*1), Y0, Y1
+	VPCMPEQQ 32(BX)(R10*1), Y0, Y2
 	VPOR     Y2, Y1, Y1
 	VPTEST   Y1, Y1
 	JNE      done0
-	CMPQ     56(BX)(R9*1), SI
+	CMPQ     56(BX)(R10*1), SI
 	JNE      next0
 	JMP      back0
 
@@ -423,14 +385,14 @@ full1:
 	JNE  back1
 
 next1:
-	ADDQ     $0x40, R9
-	ANDQ     DI, R9
-	VPCMPEQQ (BX)(R9*1), Y0, Y1
-	VPCMPEQQ 32(BX)(R9*1), Y0, Y2
+	ADDQ     $0x40, R10
+	ANDQ     DI, R10
+	VPCMPEQQ (BX)(R10*1), Y0, Y1
+	VPCMPEQQ 32(BX)(R10*1), Y0, Y2
 	VPOR     Y2, Y1, Y1
 	VPTEST   Y1, Y1
 	JNE      done1
-	CMPQ     56(BX)(R9*1), SI
+	CMPQ     56(BX)(R10*1), SI
 	JNE      next1
 	JMP      back1
 
@@ -438,90 +400,91 @@ done1:
 	MOVB $0x01, 1(AX)
 	JMP  back1
 
-// func probeAt64AVX2(dst *uint8, src *uint64, indices *uint32, homes *uint32, n int, slots *uint64, free uint64, mask uint64)
-// Requires: AVX, AVX2
-TEXT ·probeAt64AVX2(SB), NOSPLIT, $0-64
+// func probeAt64AVX2(dst *uint8, src *uint64, indices *uint32, hashes *uint64, n int, slots *uint64, free uint64, mask uint64, shift uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·probeAt64AVX2(SB), NOSPLIT, $0-72
 	MOVQ indices+16(FP), AX
 	MOVQ dst+0(FP), CX
 	MOVQ src+8(FP), DX
-	MOVQ homes+24(FP), BX
+	MOVQ hashes+24(FP), BX
 	MOVQ slots+40(FP), SI
 	MOVQ free+48(FP), DI
 	MOVQ mask+56(FP), R8
-	MOVQ n+32(FP), R9
+	MOVQ shift+64(FP), R9
+	MOVQ n+32(FP), R10
 
 loop:
-	MOVL         (AX), R10
-	MOVL         (BX), R11
-	SHLQ         $0x06, R11
-	VPBROADCASTQ (DX)(R10*8), Y0
-	VPCMPEQQ     (SI)(R11*1), Y0, Y1
-	VPCMPEQQ     32(SI)(R11*1), Y0, Y2
+	MOVL         (AX), R11
+	SHRXQ        R9, (BX), R12
+	SHLQ         $0x06, R12
+	VPBROADCASTQ (DX)(R11*8), Y0
+	VPCMPEQQ     (SI)(R12*1), Y0, Y1
+	VPCMPEQQ     32(SI)(R12*1), Y0, Y2
 	VPOR         Y2, Y1, Y1
 	VPTEST       Y1, Y1
-	SETNE        (CX)(R10*1)
-	CMPQ         56(SI)(R11*1), DI
+	SETNE        (CX)(R11*1)
+	CMPQ         56(SI)(R12*1), DI
 	JNE          full0
 
 back0:
-	MOVL         4(AX), R10
-	MOVL         4(BX), R11
-	SHLQ         $0x06, R11
-	VPBROADCASTQ (DX)(R10*8), Y0
-	VPCMPEQQ     (SI)(R11*1), Y0, Y1
-	VPCMPEQQ     32(SI)(R11*1), Y0, Y2
+	MOVL         4(AX), R11
+	SHRXQ        R9, 8(BX), R12
+	SHLQ         $0x06, R12
+	VPBROADCASTQ (DX)(R11*8), Y0
+	VPCMPEQQ     (SI)(R12*1), Y0, Y1
+	VPCMPEQQ     32(SI)(R12*1), Y0, Y2
 	VPOR         Y2, Y1, Y1
 	VPTEST       Y1, Y1
-	SETNE        (CX)(R10*1)
-	CMPQ         56(SI)(R11*1), DI
+	SETNE        (CX)(R11*1)
+	CMPQ         56(SI)(R12*1), DI
 	JNE          full1
 
 back1:
 	ADDQ $0x08, AX
-	ADDQ $0x08, BX
-	SUBQ $0x02, R9
+	ADDQ $0x10, BX
+	SUBQ $0x02, R10
 	JNZ  loop
 	VZEROUPPER
 	RET
 
 full0:
-	CMPB (CX)(R10*1), $0x00
+	CMPB (CX)(R11*1), $0x00
 	JNE  back0
 
 next0:
-	ADDQ     $0x40, R11
-	ANDQ     R8, R11
-	VPCMPEQQ (SI)(R11*1), Y0, Y1
-	VPCMPEQQ 32(SI)(R11*1), Y0, Y2
+	ADDQ     $0x40, R12
+	ANDQ     R8, R12
+	VPCMPEQQ (SI)(R12*1), Y0, Y1
+	VPCMPEQQ 32(SI)(R12*1), Y0, Y2
 	VPOR     Y2, Y1, Y1
 	VPTEST   Y1, Y1
 	JNE      done0
-	CMPQ     56(SI)(R11*1), DI
+	CMPQ     56(SI)(R12*1), DI
 	JNE      next0
 	JMP      back0
 
 done0:
-	MOVB $0x01, (CX)(R10*1)
+	MOVB $0x01, (CX)(R11*1)
 	JMP  back0
 
 full1:
-	CMPB (CX)(R10*1), $0x00
+	CMPB (CX)(R11*1), $0x00
 	JNE  back1
 
 next1:
-	ADDQ     $0x40, R11
-	ANDQ     R8, R11
-	VPCMPEQQ (SI)(R11*1), Y0, Y1
-	VPCMPEQQ 32(SI)(R11*1), Y0, Y2
+	ADDQ     $0x40, R12
+	ANDQ     R8, R12
+	VPCMPEQQ (SI)(R12*1), Y0, Y1
+	VPCMPEQQ 32(SI)(R12*1), Y0, Y2
 	VPOR     Y2, Y1, Y1
 	VPTEST   Y1, Y1
 	JNE      done1
-	CMPQ     56(SI)(R11*1), DI
+	CMPQ     56(SI)(R12*1), DI
 	JNE      next1
 	JMP      back1
 
 done1:
-	MOVB $0x01, (CX)(R10*1)
+	MOVB $0x01, (CX)(R11*1)
 	JMP  back1
 
 // func fetchBucketsAVX2(hashes *uint64, n int, slots *uint8, shift uint64, size uint64)

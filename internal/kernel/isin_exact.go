@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -73,6 +74,36 @@ func Exact[P Pattern](dst []P, dt dtype.DType, from unsafe.Pointer, src dtype.DT
 		}
 	}
 	return dst, nan
+}
+
+// AsIs reports whether each of the floats of dtype dt has one pattern, its own:
+// none is zero or NaN.
+func AsIs[P Pattern](src []P, dt dtype.DType) bool {
+	switch s := any(src).(type) {
+	case []uint16:
+		return noneSpecial(s, dt)
+	case []uint32:
+		return noneSpecial(s, dt)
+	case []uint64:
+		return noneSpecial(s, dt)
+	}
+	return false
+}
+
+// noneSpecial is AsIs.
+func noneSpecial[B Bits](src []B, dt dtype.DType) bool {
+	var in [exactBlock]uint8
+	w := WindowsOf[B](dt)
+	others := Window[B]{w.Zero.Mask, 1, w.Inf.Low - 1}
+	for len(src) > 0 {
+		n := min(len(src), exactBlock)
+		InWindow(in[:n], src[:n], others)
+		if bytes.IndexByte(in[:n], 0) >= 0 {
+			return false
+		}
+		src = src[n:]
+	}
+	return true
 }
 
 // sameFloats is Exact where both sides have the same float dtype.

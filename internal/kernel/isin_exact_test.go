@@ -244,6 +244,42 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestAsIs puts one value at each place of floats that are neither zero nor NaN.
+func TestAsIs(t *testing.T) {
+	inf := math.Inf(1)
+	for _, dt := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64} {
+		for _, n := range []int{1, 2, 63, 256, 257, 1000} {
+			for _, v := range []float64{0, math.Copysign(0, -1), math.NaN(), inf, -inf, 1, -1} {
+				for _, at := range []int{0, n / 2, n - 1} {
+					wide := make([]float64, n)
+					for i := range wide {
+						wide[i] = float64(i%7) - 3.5
+					}
+					wide[at] = v
+					memory := testkit.Aligned(n * dt.Size())
+					dtype.Convert(dt, memory, dtype.Float64, testkit.Raw(wide))
+					from := unsafe.Pointer(unsafe.SliceData(memory))
+					var got bool
+					switch dt.Size() {
+					case 2:
+						got = AsIs(unsafe.Slice((*uint16)(from), n), dt)
+					case 4:
+						got = AsIs(unsafe.Slice((*uint32)(from), n), dt)
+					default:
+						got = AsIs(unsafe.Slice((*uint64)(from), n), dt)
+					}
+					if want := v != 0 && v == v; got != want {
+						t.Fatalf("%v, %v at %d of %d: %v, want %v", dt, v, at, n, got, want)
+					}
+				}
+			}
+		}
+	}
+	if AsIs([]uint8{1}, dtype.Int8) || AsIs([]Pair32{{1, 1}}, dtype.Complex64) {
+		t.Error("dtypes that are not real floats")
+	}
+}
+
 // propExact converts elements with any bits.
 func propExact(t *rapid.T) {
 	src, dt := rapid.SampledFrom(dtype.All()).Draw(t, "src"), rapid.SampledFrom(dtype.All()).Draw(t, "dtype")

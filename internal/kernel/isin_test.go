@@ -45,6 +45,12 @@ func structures[P Pattern]() []structure[P] {
 			}
 			return b.ContainsScreened
 		}},
+		{"buckets in parts", always, func(t *testing.T, patterns []P) func([]uint8, []P) {
+			return inParts(t, patterns).Contains
+		}},
+		{"screened buckets in parts", always, func(t *testing.T, patterns []P) func([]uint8, []P) {
+			return inParts(t, patterns).ContainsScreened
+		}},
 	}
 }
 
@@ -105,6 +111,57 @@ func built[P Pattern](t *testing.T, patterns []P) *Buckets[P] {
 			next = empty(next.Buckets())
 		}
 		b = next
+	}
+}
+
+// inParts returns a table of the patterns that is filled in parts, in memory
+// that was used before.
+func inParts[P Pattern](t *testing.T, patterns []P) *Buckets[P] {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(len(patterns)), 17))
+	n := Parts
+	for n*BucketSlots < 2*len(patterns) {
+		n *= 2
+	}
+	slots, filter, sorted := make([]P, n*BucketSlots), make([]uint64, n), make([]P, len(patterns))
+	for attempt := 0; ; attempt++ {
+		for i := range slots {
+			slots[i] = patterns[r.IntN(len(patterns))]
+		}
+		for i := range filter {
+			filter[i] = r.Uint64()
+		}
+		b := NewParts(patterns[0], slots, filter, [2]uint64{r.Uint64(), r.Uint64()})
+		var at [Parts]int
+		b.CountParts(&at, patterns)
+		sum := 0
+		for i := range at {
+			at[i], sum = sum, sum+at[i]
+		}
+		b.Scatter(sorted, &at, patterns)
+		first := 0
+		var left []P
+		for i, end := range at {
+			used, n := b.FillPart(i, sorted[first:end])
+			b.Used += used
+			left = append(left, sorted[first:first+n]...)
+			first = end
+		}
+		b.Insert(left)
+		if b.Lost() {
+			if attempt == 20 {
+				t.Fatal("no seeds have room")
+			}
+			continue
+		}
+		different := map[P]bool{}
+		for _, p := range patterns {
+			different[p] = true
+		}
+		if b.Used != len(different) {
+			t.Fatalf("%d members, want %d", b.Used, len(different))
+		}
+		return &b
 	}
 }
 

@@ -56,6 +56,16 @@ var thresholds = []threshold{
 		work: func(size int) func() { return isIn(size/24, math.MaxInt) },
 	},
 	{
+		name: "engine.Thresholds.SlowFilterBytes", value: &eng.SlowFilterBytes,
+		below: "no filter", from: "filter",
+		work: func(size int) func() { return isIn(size/24, math.MaxInt) },
+	},
+	{
+		name: "engine.Thresholds.PartedMembers", value: &eng.PartedMembers,
+		below: "member by member", from: "in parts",
+		work: func(size int) func() { return isIn(size, math.MaxInt) },
+	},
+	{
 		name: "engine.Thresholds.StreamAnswers", value: &eng.StreamAnswers,
 		below: "cached", from: "streamed",
 		work: func(size int) func() { return isPosInf(size) },

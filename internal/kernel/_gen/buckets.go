@@ -17,11 +17,9 @@ const (
 // bucketTables writes the lookups in tables of buckets.
 func bucketTables(g *gen) {
 	for _, width := range []int{32, 64} {
-		g.homes(width)
+		g.hashes(width)
 	}
-	for _, width := range []int{32, 64} {
-		g.screen(width)
-	}
+	g.screen()
 	for _, width := range []int{32, 64} {
 		g.probe(width, false)
 		g.probe(width, true)
@@ -32,103 +30,90 @@ func bucketTables(g *gen) {
 	}
 }
 
-// hashing holds the constants of a hash, a lane of 64 bits for each pattern.
-type hashing struct {
-	g             *gen
-	width         int
-	s0, s1, shift reg.VecVirtual
-}
-
-func (g *gen) hashing(width int) hashing {
-	h := hashing{g, width, g.broadcast(avx512, "s0", 64), g.broadcast(avx512, "s1", 64), g.XMM()}
-	r := g.param("shift")
-	g.VMOVQ(r, h.shift)
-	return h
-}
-
-// hash returns the hashes of the eight patterns at src and their homes.
-func (h *hashing) hash(src operand.Op) (hash, homes reg.VecVirtual) {
-	g, a, b, homes := h.g, h.g.ZMM(), h.g.ZMM(), h.g.ZMM()
-	if h.width == 32 {
-		g.VPMOVZXDQ(src, a)
-		g.VPMULLQ(a, h.s0, a)
+// hashes writes func hashes(hashes *uint64, src *uintN, n int, s0, s1 uint64),
+// for n patterns, a positive multiple of 8.
+func (g *gen) hashes(width int) {
+	g.begin(name("hashes", width, avx512), operandType("(hashes *uint64, src *u%s, n int, s0, s1 uint64)", width))
+	dst, src, n := g.param("hashes"), g.param("src"), g.param("n")
+	s0, s1, a, b := g.broadcast(avx512, "s0", 64), g.broadcast(avx512, "s1", 64), g.ZMM(), g.ZMM()
+	g.Label("loop")
+	g.PREFETCHT1(mem(src, fetchAhead*width/8))
+	if width == 32 {
+		g.VPMOVZXDQ(mem(src, 0), a)
+		g.VPMULLQ(a, s0, a)
 	} else {
-		g.VPMULLQ(src, h.s0, a)
+		g.VPMULLQ(mem(src, 0), s0, a)
 	}
 	g.VPSRLQ(operand.U8(32), a, b)
 	g.VPXORQ(a, b, a)
-	g.VPMULLQ(a, h.s1, a)
-	g.VPSRLQ(h.shift, a, homes)
-	return a, homes
-}
-
-// homes writes func homes(homes *uint32, src *uintN, n int, s0, s1, shift
-// uint64), for n patterns, a positive multiple of 8.
-func (g *gen) homes(width int) {
-	g.begin(name("homes", width, avx512), operandType("(homes *uint32, src *u%s, n int, s0, s1, shift uint64)", width))
-	dst, src, n := g.param("homes"), g.param("src"), g.param("n")
-	h := g.hashing(width)
-	g.Label("loop")
-	g.PREFETCHT1(mem(src, fetchAhead*width/8))
-	_, homes := h.hash(mem(src, 0))
-	g.VPMOVQD(homes, mem(dst, 0))
+	g.VPMULLQ(a, s1, a)
+	g.VMOVDQU64(a, mem(dst, 0))
 	g.ADDQ(operand.U8(uint8(width)), src)
-	g.ADDQ(operand.U8(32), dst)
+	g.ADDQ(operand.U8(64), dst)
 	g.SUBQ(operand.U8(8), n)
 	g.JNZ(operand.LabelRef("loop"))
 	g.VZEROUPPER()
 	g.RET()
 }
 
-// screen writes func screen(pass, homes *uint32, src *uintN, n int, filter
-// *uint64, s0, s1, shift uint64) (passed int), for n patterns, a positive
-// multiple of 8.
-func (g *gen) screen(width int) {
-	g.begin(name("screen", width, avx512), operandType("(pass, homes *uint32, src *u%s, n int, filter *uint64, s0, s1, shift uint64) (passed int)", width))
-	pass, homes, src, n, filter := g.param("pass"), g.param("homes"), g.param("src"), g.param("n"), g.param("filter")
-	h := g.hashing(width)
-	lanes := g.StaticGlobal("screenLanes" + name("", width, avx512))
+// screen writes func screen(pass *uint32, hashes *uint64, n int, filter
+// *uint64, shift uint64) (passed int), for n hashes, a positive multiple of
+// 16. Words are loaded one by one, which takes less time than a gather.
+func (g *gen) screen() {
+	g.begin("screenAVX512", "(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64) (passed int)")
+	pass, hashes, n, filter, dist := g.param("pass"), g.param("hashes"), g.param("n"), g.param("filter"), g.param("shift")
+	lanes := g.StaticGlobal("screenLanes")
 	g.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i := range 8 {
+	for i := range 16 {
 		g.AddDatum(4*i, operand.U32(uint32(i)))
 	}
-	index, step, one := g.YMM(), g.YMM(), g.ZMM()
-	g.VMOVDQU(lanes, index)
+	index, step, one := g.ZMM(), g.ZMM(), g.ZMM()
+	g.VMOVDQU32(lanes, index)
 	r, passed := g.GP64(), g.GP64()
-	g.MOVQ(operand.U32(8), r)
-	x := g.XMM()
-	g.VMOVQ(r, x)
-	g.VPBROADCASTD(x, step)
+	g.MOVQ(operand.U32(16), r)
+	g.VPBROADCASTD(r.As32(), step)
 	g.MOVQ(operand.U32(1), r)
-	g.VMOVQ(r, x)
-	g.VPBROADCASTQ(x, one)
+	g.VPBROADCASTQ(r, one)
 	g.XORQ(passed, passed)
 	g.Label("loop")
-	g.PREFETCHT1(mem(src, fetchAhead*width/8))
-	hash, home := h.hash(mem(src, 0))
-	all, word := g.K(), g.ZMM()
-	g.KXNORB(all, all, all)
-	g.VPXORQ(word, word, word)
-	g.VPGATHERQQ(operand.Mem{Base: filter, Index: home, Scale: 8}, all, word)
-	first, second, k := g.ZMM(), g.ZMM(), g.K()
-	g.VPSRLQ(operand.U8(26), hash, first)
-	g.VPSRLQ(operand.U8(32), hash, second)
-	g.VPRORVQ(first, word, first)
-	g.VPRORVQ(second, word, second)
-	g.VPANDQ(first, second, first)
-	g.VPTESTMQ(first, one, k)
-	narrow, packed := g.YMM(), g.YMM()
-	g.VPMOVQD(home, narrow)
-	g.VPCOMPRESSD_Z(narrow, k, packed)
-	g.VMOVDQU(packed, operand.Mem{Base: homes, Index: passed, Scale: 4})
+	word := func(i int) operand.Mem {
+		at := g.GP64()
+		g.SHRXQ(dist, mem(hashes, 8*i), at)
+		return operand.Mem{Base: filter, Index: at, Scale: 8}
+	}
+	four := func(i int) reg.VecVirtual {
+		low, high := g.XMM(), g.XMM()
+		g.VMOVQ(word(i), low)
+		g.VMOVHPS(word(i+1), low, low)
+		g.VMOVQ(word(i+2), high)
+		g.VMOVHPS(word(i+3), high, high)
+		g.VINSERTI128(operand.U8(1), high, low.AsY(), low.AsY())
+		return low
+	}
+	eight := func(i int) reg.OpmaskVirtual {
+		low, high, hash, turned, k := four(i), four(i+4), g.ZMM(), g.ZMM(), g.K()
+		words := low.AsZ()
+		g.VINSERTI64X4(operand.U8(1), high.AsY(), words, words)
+		g.VMOVDQU64(mem(hashes, 8*i), hash)
+		g.VPSRLQ(operand.U8(26), hash, turned)
+		g.VPSRLQ(operand.U8(32), hash, hash)
+		g.VPRORVQ(turned, words, turned)
+		g.VPRORVQ(hash, words, hash)
+		g.VPANDQ(turned, hash, hash)
+		g.VPTESTMQ(hash, one, k)
+		return k
+	}
+	k, high := eight(0), eight(8)
+	g.KUNPCKBW(k, high, k)
+	packed := g.ZMM()
 	g.VPCOMPRESSD_Z(index, k, packed)
-	g.VMOVDQU(packed, operand.Mem{Base: pass, Index: passed, Scale: 4})
+	g.VMOVDQU32(packed, operand.Mem{Base: pass, Index: passed, Scale: 4})
 	g.VPADDD(index, step, index)
-	g.KMOVB(k, r.As32())
+	g.KMOVW(k, r.As32())
 	g.POPCNTQ(r, r)
 	g.ADDQ(r, passed)
-	g.ADDQ(operand.U8(uint8(width)), src)
-	g.SUBQ(operand.U8(8), n)
+	g.ADDQ(operand.U8(128), hashes)
+	g.SUBQ(operand.U8(16), n)
 	g.JNZ(operand.LabelRef("loop"))
 	g.VZEROUPPER()
 	g.ret("passed", passed)
@@ -137,29 +122,29 @@ func (g *gen) screen(width int) {
 
 // probing holds the registers of a lookup.
 type probing struct {
-	g                                           *gen
-	width                                       int
-	at                                          bool
-	dst, src, indices, homes, slots, free, mask reg.GPVirtual
+	g                                                   *gen
+	width                                               int
+	at                                                  bool
+	dst, src, indices, hashes, shift, slots, free, mask reg.GPVirtual
 }
 
 // probeUnroll is the number of lookups in a turn of the loop.
 const probeUnroll = 2
 
-// probe writes func probe(dst *uint8, src *uintN, homes *uint32, n int, slots
-// *uintN, free, mask uint64) for n patterns, an even number above 0, at home
-// in the buckets given, in a table of mask + 1 bytes. probeAt has the indices
+// probe writes func probe(dst *uint8, src *uintN, hashes *uint64, n int, slots
+// *uintN, free, mask, shift uint64) for n patterns, an even number above 0,
+// with the hashes given, in a table of mask + 1 bytes. probeAt has the indices
 // of the patterns.
 func (g *gen) probe(width int, at bool) {
 	p := probing{g: g, width: width, at: at}
 	if at {
-		g.begin(name("probeAt", width, avx2), operandType("(dst *uint8, src *u%[1]s, indices, homes *uint32, n int, slots *u%[1]s, free, mask uint64)", width))
+		g.begin(name("probeAt", width, avx2), operandType("(dst *uint8, src *u%[1]s, indices *uint32, hashes *uint64, n int, slots *u%[1]s, free, mask, shift uint64)", width))
 		p.indices = g.param("indices")
 	} else {
-		g.begin(name("probe", width, avx2), operandType("(dst *uint8, src *u%[1]s, homes *uint32, n int, slots *u%[1]s, free, mask uint64)", width))
+		g.begin(name("probe", width, avx2), operandType("(dst *uint8, src *u%[1]s, hashes *uint64, n int, slots *u%[1]s, free, mask, shift uint64)", width))
 	}
-	p.dst, p.src, p.homes, p.slots = g.param("dst"), g.param("src"), g.param("homes"), g.param("slots")
-	p.free, p.mask = g.param("free"), g.param("mask")
+	p.dst, p.src, p.hashes, p.slots = g.param("dst"), g.param("src"), g.param("hashes"), g.param("slots")
+	p.free, p.mask, p.shift = g.param("free"), g.param("mask"), g.param("shift")
 	n := g.param("n")
 	g.Label("loop")
 	var slow []func()
@@ -172,7 +157,7 @@ func (g *gen) probe(width int, at bool) {
 		g.ADDQ(operand.U8(uint8(probeUnroll*width/8)), p.src)
 		g.ADDQ(operand.U8(probeUnroll), p.dst)
 	}
-	g.ADDQ(operand.U8(4*probeUnroll), p.homes)
+	g.ADDQ(operand.U8(8*probeUnroll), p.hashes)
 	g.SUBQ(operand.U8(probeUnroll), n)
 	g.JNZ(operand.LabelRef("loop"))
 	g.VZEROUPPER()
@@ -194,7 +179,7 @@ func (p *probing) one(j int) (slow func()) {
 		dst = operand.Mem{Base: p.dst, Index: i, Scale: 1}
 	}
 	at := g.GP64()
-	g.MOVL(mem(p.homes, 4*j), at.As32())
+	g.SHRXQ(p.shift, mem(p.hashes, 8*j), at)
 	g.SHLQ(operand.U8(shiftOf(bucketSlots*size)), at)
 	x := g.YMM()
 	if p.width == 32 {
