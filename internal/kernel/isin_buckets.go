@@ -15,8 +15,8 @@ import (
 // A free slot holds the first member, which may therefore be found anywhere:
 // no pattern needs a slot marked as free.
 //
-// A table too large for the caches has a filter, much smaller, that is read
-// first and stops most patterns that are no members.
+// A table may have a filter, much smaller, that is read first and stops most
+// patterns that are no members.
 type Buckets[P Pattern] struct {
 	Slots []P       // those of a bucket lie side by side; a power of two of buckets, at least 2
 	Used  int       // members
@@ -126,7 +126,7 @@ func (t *Buckets[P]) Insert(patterns []P) (done int) {
 	for done < len(patterns) {
 		block := patterns[done:min(done+insertBlock, len(patterns))]
 		h := hashes[:len(block)]
-		t.hashes(h, block)
+		t.hashes(h, block, fetchAhead)
 		t.fetchVector(h)
 		t.markAll(h)
 		for len(block) > 0 {
@@ -156,9 +156,13 @@ func (t *Buckets[P]) Insert(patterns []P) (done int) {
 // insertions, which branch on what they find, would take misses in turn.
 const insertBlock = 64
 
-// hashes writes the hashes of the patterns.
-func (t *Buckets[P]) hashes(dst []uint64, patterns []P) {
-	done := t.hashesVector(dst, patterns)
+// fetchAhead is the number of patterns after those being read that are fetched.
+const fetchAhead = 1024
+
+// hashes writes the hashes of the patterns. Meanwhile it fetches those that are
+// so many ahead, if any.
+func (t *Buckets[P]) hashes(dst []uint64, patterns []P, ahead int) {
+	done := t.hashesVector(dst, patterns, ahead)
 	t.hashesGeneric(dst[done:], patterns[done:])
 }
 
@@ -246,7 +250,7 @@ func (t *Buckets[P]) Contains(dst []uint8, src []P) {
 	for len(dst) > 0 {
 		n := min(len(dst), probeBlock)
 		d, s, hashes := dst[:n], src[:n], room[:n]
-		t.hashes(hashes, s)
+		t.hashes(hashes, s, fetchAhead)
 		if far {
 			t.fetchVector(hashes)
 		}
@@ -294,10 +298,11 @@ func (t *Buckets[P]) Passes(src []P) int {
 }
 
 // screen finds the hashes of the patterns and which of them the filter lets
-// pass, and returns their number.
+// pass, and returns their number. Patterns ahead are fetched while the filter is
+// read: all at once they would wait for each other.
 func (t *Buckets[P]) screen(room *screened, src []P) (n int) {
 	hashes, shift := room.hashes[:len(src)], shift(len(t.Filter))
-	t.hashes(hashes, src)
-	done, n := screenVector(room.pass[:], hashes, t.Filter, shift)
+	t.hashes(hashes, src, 0)
+	done, n := screenVector(room.pass[:], hashes, t.Filter, shift, unsafe.Pointer(unsafe.SliceData(src)), int(unsafe.Sizeof(t.free)))
 	return screenGeneric(room.pass[:], hashes, t.Filter, shift, done, n)
 }

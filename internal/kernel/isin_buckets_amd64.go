@@ -23,30 +23,31 @@ func SlowScreen[P Pattern]() bool {
 }
 
 // hashesVector writes the first done hashes.
-func (t *Buckets[P]) hashesVector(dst []uint64, src []P) (done int) {
+func (t *Buckets[P]) hashesVector(dst []uint64, src []P, ahead int) (done int) {
 	n := len(dst) &^ 7
 	if n == 0 || !bucketsAVX512 {
 		return 0
 	}
-	d, s := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src))
+	d, s, distance := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), uint64(ahead*int(unsafe.Sizeof(t.free)))
 	switch unsafe.Sizeof(t.free) {
 	case 4:
-		hashes32AVX512(d, (*uint32)(s), n, t.Seeds[0], t.Seeds[1])
+		hashes32AVX512(d, (*uint32)(s), n, t.Seeds[0], t.Seeds[1], distance)
 	case 8:
-		hashes64AVX512(d, (*uint64)(s), n, t.Seeds[0], t.Seeds[1])
+		hashes64AVX512(d, (*uint64)(s), n, t.Seeds[0], t.Seeds[1], distance)
 	default:
 		return 0
 	}
 	return n
 }
 
-// screenVector screens the first done hashes, of which n pass.
-func screenVector(pass []uint32, hashes, filter []uint64, shift uint) (done, n int) {
+// screenVector screens the first done hashes, those of the patterns of a size at
+// src, of which n pass.
+func screenVector(pass []uint32, hashes, filter []uint64, shift uint, src unsafe.Pointer, size int) (done, n int) {
 	done = len(hashes) &^ 15
 	if done == 0 || !bucketsAVX512 {
 		return 0, 0
 	}
-	return done, screenAVX512(unsafe.SliceData(pass), unsafe.SliceData(hashes), done, unsafe.SliceData(filter), uint64(shift))
+	return done, screenAVX512(unsafe.SliceData(pass), unsafe.SliceData(hashes), done, unsafe.SliceData(filter), uint64(shift), (*uint8)(src), 16*size)
 }
 
 // probeParams returns what the vector code knows of the slots: the pattern of
@@ -118,19 +119,20 @@ func (t *Buckets[P]) insertVector(src []P, hashes []uint64) (done, added int) {
 }
 
 // The functions hashes… write the hashes of n patterns, a positive multiple of
-// 8, with the seeds s0 and s1.
+// 8, with the seeds s0 and s1, and fetch what is ahead bytes ahead.
 
 //go:noescape
-func hashes32AVX512(hashes *uint64, src *uint32, n int, s0, s1 uint64)
+func hashes32AVX512(hashes *uint64, src *uint32, n int, s0, s1, ahead uint64)
 
 //go:noescape
-func hashes64AVX512(hashes *uint64, src *uint64, n int, s0, s1 uint64)
+func hashes64AVX512(hashes *uint64, src *uint64, n int, s0, s1, ahead uint64)
 
 // screenAVX512 is screen for n hashes, a positive multiple of 16, that are
-// shifted by a distance to give a word of the filter.
+// shifted by a distance to give a word of the filter. It fetches patterns that
+// follow those at src, 16 of which take step bytes.
 //
 //go:noescape
-func screenAVX512(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64) (passed int)
+func screenAVX512(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64, src *uint8, step int) (passed int)
 
 // The functions probe… look n patterns, an even number above 0, up in a table
 // of mask + 1 bytes whose free slots hold free; probeAt… those of n indices.

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func hashes32AVX512(hashes *uint64, src *uint32, n int, s0 uint64, s1 uint64)
+// func hashes32AVX512(hashes *uint64, src *uint32, n int, s0 uint64, s1 uint64, ahead uint64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·hashes32AVX512(SB), NOSPLIT, $0-40
+TEXT ·hashes32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         hashes+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -16,9 +16,10 @@ TEXT ·hashes32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         s1+32(FP), BX
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Z1
+	MOVQ         ahead+40(FP), BX
 
 loop:
-	PREFETCHT1 4096(CX)
+	PREFETCHT1 (CX)(BX*1)
 	VPMOVZXDQ  (CX), Z2
 	VPMULLQ    Z2, Z0, Z2
 	VPSRLQ     $0x20, Z2, Z3
@@ -32,9 +33,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func hashes64AVX512(hashes *uint64, src *uint64, n int, s0 uint64, s1 uint64)
+// func hashes64AVX512(hashes *uint64, src *uint64, n int, s0 uint64, s1 uint64, ahead uint64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·hashes64AVX512(SB), NOSPLIT, $0-40
+TEXT ·hashes64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         hashes+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -44,9 +45,10 @@ TEXT ·hashes64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         s1+32(FP), BX
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Z1
+	MOVQ         ahead+40(FP), BX
 
 loop:
-	PREFETCHT1 8192(CX)
+	PREFETCHT1 (CX)(BX*1)
 	VPMULLQ    (CX), Z0, Z2
 	VPSRLQ     $0x20, Z2, Z3
 	VPXORQ     Z2, Z3, Z2
@@ -59,39 +61,47 @@ loop:
 	VZEROUPPER
 	RET
 
-// func screenAVX512(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64) (passed int)
-// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
-TEXT ·screenAVX512(SB), NOSPLIT, $0-48
+// func screenAVX512(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64, src *uint8, step int) (passed int)
+// Requires: AVX, AVX2, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·screenAVX512(SB), NOSPLIT, $0-64
 	MOVQ         pass+0(FP), AX
 	MOVQ         hashes+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         filter+24(FP), BX
 	MOVQ         shift+32(FP), SI
+	MOVQ         src+40(FP), DI
+	MOVQ         step+48(FP), R8
+	MOVQ         R8, R9
+	SHLQ         $0x06, R9
+	ADDQ         R9, DI
 	VMOVDQU32    screenLanes<>+0(SB), Z0
-	MOVQ         $0x00000010, DI
-	VPBROADCASTD DI, Z1
-	MOVQ         $0x00000001, DI
-	VPBROADCASTQ DI, Z2
-	XORQ         R8, R8
+	MOVQ         $0x00000010, R9
+	VPBROADCASTD R9, Z1
+	MOVQ         $0x00000001, R9
+	VPBROADCASTQ R9, Z2
+	XORQ         R10, R10
 
 loop:
-	SHRXQ         SI, (CX), DI
-	VMOVQ         (BX)(DI*8), X3
-	SHRXQ         SI, 8(CX), DI
-	VMOVHPS       (BX)(DI*8), X3, X3
-	SHRXQ         SI, 16(CX), DI
-	VMOVQ         (BX)(DI*8), X4
-	SHRXQ         SI, 24(CX), DI
-	VMOVHPS       (BX)(DI*8), X4, X4
+	PREFETCHT1    (DI)
+	PREFETCHT1    64(DI)
+	ADDQ          R8, DI
+	SHRXQ         SI, (CX), R9
+	VMOVQ         (BX)(R9*8), X3
+	SHRXQ         SI, 8(CX), R9
+	VMOVHPS       (BX)(R9*8), X3, X3
+	SHRXQ         SI, 16(CX), R9
+	VMOVQ         (BX)(R9*8), X4
+	SHRXQ         SI, 24(CX), R9
+	VMOVHPS       (BX)(R9*8), X4, X4
 	VINSERTI128   $0x01, X4, Y3, Y3
-	SHRXQ         SI, 32(CX), DI
-	VMOVQ         (BX)(DI*8), X4
-	SHRXQ         SI, 40(CX), DI
-	VMOVHPS       (BX)(DI*8), X4, X4
-	SHRXQ         SI, 48(CX), DI
-	VMOVQ         (BX)(DI*8), X5
-	SHRXQ         SI, 56(CX), DI
-	VMOVHPS       (BX)(DI*8), X5, X5
+	SHRXQ         SI, 32(CX), R9
+	VMOVQ         (BX)(R9*8), X4
+	SHRXQ         SI, 40(CX), R9
+	VMOVHPS       (BX)(R9*8), X4, X4
+	SHRXQ         SI, 48(CX), R9
+	VMOVQ         (BX)(R9*8), X5
+	SHRXQ         SI, 56(CX), R9
+	VMOVHPS       (BX)(R9*8), X5, X5
 	VINSERTI128   $0x01, X5, Y4, Y4
 	VINSERTI64X4  $0x01, Y4, Z3, Z3
 	VMOVDQU64     (CX), Z5
@@ -101,23 +111,23 @@ loop:
 	VPRORVQ       Z5, Z3, Z5
 	VPANDQ        Z6, Z5, Z5
 	VPTESTMQ      Z5, Z2, K1
-	SHRXQ         SI, 64(CX), DI
-	VMOVQ         (BX)(DI*8), X7
-	SHRXQ         SI, 72(CX), DI
-	VMOVHPS       (BX)(DI*8), X7, X7
-	SHRXQ         SI, 80(CX), DI
-	VMOVQ         (BX)(DI*8), X3
-	SHRXQ         SI, 88(CX), DI
-	VMOVHPS       (BX)(DI*8), X3, X3
+	SHRXQ         SI, 64(CX), R9
+	VMOVQ         (BX)(R9*8), X7
+	SHRXQ         SI, 72(CX), R9
+	VMOVHPS       (BX)(R9*8), X7, X7
+	SHRXQ         SI, 80(CX), R9
+	VMOVQ         (BX)(R9*8), X3
+	SHRXQ         SI, 88(CX), R9
+	VMOVHPS       (BX)(R9*8), X3, X3
 	VINSERTI128   $0x01, X3, Y7, Y7
-	SHRXQ         SI, 96(CX), DI
-	VMOVQ         (BX)(DI*8), X8
-	SHRXQ         SI, 104(CX), DI
-	VMOVHPS       (BX)(DI*8), X8, X8
-	SHRXQ         SI, 112(CX), DI
-	VMOVQ         (BX)(DI*8), X3
-	SHRXQ         SI, 120(CX), DI
-	VMOVHPS       (BX)(DI*8), X3, X3
+	SHRXQ         SI, 96(CX), R9
+	VMOVQ         (BX)(R9*8), X8
+	SHRXQ         SI, 104(CX), R9
+	VMOVHPS       (BX)(R9*8), X8, X8
+	SHRXQ         SI, 112(CX), R9
+	VMOVQ         (BX)(R9*8), X3
+	SHRXQ         SI, 120(CX), R9
+	VMOVHPS       (BX)(R9*8), X3, X3
 	VINSERTI128   $0x01, X3, Y8, Y8
 	VINSERTI64X4  $0x01, Y8, Z7, Z7
 	VMOVDQU64     64(CX), Z5
@@ -129,16 +139,16 @@ loop:
 	VPTESTMQ      Z5, Z2, K2
 	KUNPCKBW      K1, K2, K1
 	VPCOMPRESSD.Z Z0, K1, Z5
-	VMOVDQU32     Z5, (AX)(R8*4)
+	VMOVDQU32     Z5, (AX)(R10*4)
 	VPADDD        Z0, Z1, Z0
-	KMOVW         K1, DI
-	POPCNTQ       DI, DI
-	ADDQ          DI, R8
+	KMOVW         K1, R9
+	POPCNTQ       R9, R9
+	ADDQ          R9, R10
 	ADDQ          $0x80, CX
 	SUBQ          $0x10, DX
 	JNZ           loop
 	VZEROUPPER
-	MOVQ          R8, passed+40(FP)
+	MOVQ          R10, passed+56(FP)
 	RET
 
 DATA screenLanes<>+0(SB)/4, $0x00000000

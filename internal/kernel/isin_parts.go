@@ -25,7 +25,7 @@ func (t *Buckets[P]) CountParts(counts *[Parts]int, src []P) {
 	for len(src) > 0 {
 		n := min(len(src), partBlock)
 		hashes := room[:n]
-		t.hashes(hashes, src[:n])
+		t.hashes(hashes, src[:n], fetchAhead)
 		for _, h := range hashes {
 			counts[h>>(64-partBits)]++
 		}
@@ -39,7 +39,7 @@ func (t *Buckets[P]) Scatter(dst []P, at *[Parts]int, src []P) {
 	for len(src) > 0 {
 		n := min(len(src), partBlock)
 		block, hashes := src[:n], room[:n]
-		t.hashes(hashes, block)
+		t.hashes(hashes, block, fetchAhead)
 		for j, p := range block {
 			i := &at[hashes[j]>>(64-partBits)]
 			dst[*i] = p
@@ -61,7 +61,7 @@ func (t *Buckets[P]) FillPart(part int, patterns []P) (used, left int) {
 	for first := 0; first < len(patterns); first += partBlock {
 		block := patterns[first:min(first+partBlock, len(patterns))]
 		h := hashes[:len(block)]
-		t.hashes(h, block)
+		t.hashes(h, block, fetchAhead)
 		t.markAll(h)
 		for {
 			done, added := t.insertVector(block, h)

@@ -30,14 +30,15 @@ func bucketTables(g *gen) {
 	}
 }
 
-// hashes writes func hashes(hashes *uint64, src *uintN, n int, s0, s1 uint64),
-// for n patterns, a positive multiple of 8.
+// hashes writes func hashes(hashes *uint64, src *uintN, n int, s0, s1, ahead
+// uint64), for n patterns, a positive multiple of 8.
 func (g *gen) hashes(width int) {
-	g.begin(name("hashes", width, avx512), operandType("(hashes *uint64, src *u%s, n int, s0, s1 uint64)", width))
+	g.begin(name("hashes", width, avx512), operandType("(hashes *uint64, src *u%s, n int, s0, s1, ahead uint64)", width))
 	dst, src, n := g.param("hashes"), g.param("src"), g.param("n")
 	s0, s1, a, b := g.broadcast(avx512, "s0", 64), g.broadcast(avx512, "s1", 64), g.ZMM(), g.ZMM()
+	ahead := g.param("ahead")
 	g.Label("loop")
-	g.PREFETCHT1(mem(src, fetchAhead*width/8))
+	g.PREFETCHT1(operand.Mem{Base: src, Index: ahead, Scale: 1})
 	if width == 32 {
 		g.VPMOVZXDQ(mem(src, 0), a)
 		g.VPMULLQ(a, s0, a)
@@ -57,25 +58,35 @@ func (g *gen) hashes(width int) {
 }
 
 // screen writes func screen(pass *uint32, hashes *uint64, n int, filter
-// *uint64, shift uint64) (passed int), for n hashes, a positive multiple of
-// 16. Words are loaded one by one, which takes less time than a gather.
+// *uint64, shift uint64, src *uint8, step int) (passed int), for n hashes, a
+// positive multiple of 16. Words are loaded one by one, which takes less time
+// than a gather. Meanwhile what follows the patterns at src, of which 16 take
+// step bytes, is fetched.
 func (g *gen) screen() {
-	g.begin("screenAVX512", "(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64) (passed int)")
+	g.begin("screenAVX512", "(pass *uint32, hashes *uint64, n int, filter *uint64, shift uint64, src *uint8, step int) (passed int)")
 	pass, hashes, n, filter, dist := g.param("pass"), g.param("hashes"), g.param("n"), g.param("filter"), g.param("shift")
+	next, step := g.param("src"), g.param("step")
+	distance := g.GP64()
+	g.MOVQ(step, distance)
+	g.SHLQ(operand.U8(shiftOf(fetchAhead/16)), distance)
+	g.ADDQ(distance, next)
 	lanes := g.StaticGlobal("screenLanes")
 	g.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i := range 16 {
 		g.AddDatum(4*i, operand.U32(uint32(i)))
 	}
-	index, step, one := g.ZMM(), g.ZMM(), g.ZMM()
+	index, sixteen, one := g.ZMM(), g.ZMM(), g.ZMM()
 	g.VMOVDQU32(lanes, index)
 	r, passed := g.GP64(), g.GP64()
 	g.MOVQ(operand.U32(16), r)
-	g.VPBROADCASTD(r.As32(), step)
+	g.VPBROADCASTD(r.As32(), sixteen)
 	g.MOVQ(operand.U32(1), r)
 	g.VPBROADCASTQ(r, one)
 	g.XORQ(passed, passed)
 	g.Label("loop")
+	g.PREFETCHT1(mem(next, 0))
+	g.PREFETCHT1(mem(next, 64))
+	g.ADDQ(step, next)
 	word := func(i int) operand.Mem {
 		at := g.GP64()
 		g.SHRXQ(dist, mem(hashes, 8*i), at)
@@ -108,7 +119,7 @@ func (g *gen) screen() {
 	packed := g.ZMM()
 	g.VPCOMPRESSD_Z(index, k, packed)
 	g.VMOVDQU32(packed, operand.Mem{Base: pass, Index: passed, Scale: 4})
-	g.VPADDD(index, step, index)
+	g.VPADDD(index, sixteen, index)
 	g.KMOVW(k, r.As32())
 	g.POPCNTQ(r, r)
 	g.ADDQ(r, passed)
