@@ -41,15 +41,16 @@ const (
 
 // The operations.
 var (
-	median      = ogiveCall{op: ogive.OpMedian, axis: whole}
-	nanMedian   = ogiveCall{op: ogive.OpNaNMedian, axis: whole}
-	quantile90  = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.9}}
-	quantile3   = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.25, 0.5, 0.75}}
-	quantile101 = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: hundredths()}
-	nanQuantile = ogiveCall{op: ogive.OpNaNQuantile, axis: whole, qs: []float64{0.5}}
-	ofSorted    = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.9}, method: rank.InvertedCDF}
-	isPosInf    = ogiveCall{op: ogive.OpIsPosInf, axis: whole}
-	isIn        = ogiveCall{op: ogive.OpIsIn, axis: whole}
+	median         = ogiveCall{op: ogive.OpMedian, axis: whole}
+	nanMedian      = ogiveCall{op: ogive.OpNaNMedian, axis: whole}
+	quantile90     = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.9}}
+	quantile3      = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.25, 0.5, 0.75}}
+	quantile101    = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: hundredths()}
+	nanQuantile101 = ogiveCall{op: ogive.OpNaNQuantile, axis: whole, qs: hundredths()}
+	nanQuantile    = ogiveCall{op: ogive.OpNaNQuantile, axis: whole, qs: []float64{0.5}}
+	ofSorted       = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.9}, method: rank.InvertedCDF}
+	isPosInf       = ogiveCall{op: ogive.OpIsPosInf, axis: whole}
+	isIn           = ogiveCall{op: ogive.OpIsIn, axis: whole}
 )
 
 func hundredths() []float64 {
@@ -79,9 +80,10 @@ var (
 		pyLower(sysTorch, "tx.kthvalue(1 + int(0.9 * (x.size - 1))).values"),
 		pyLower(sysBottleneck, "bn.partition(x, int(0.9 * (x.size - 1)))[int(0.9 * (x.size - 1))]"),
 	}
-	quantilesCalls = []peerCall{py(sysNumPy, "np.quantile(x, q)"), py(sysTorch, "torch.quantile(tx, tq)")}
-	sortedCalls    = append([]peerCall{py(sysNumPy, "np.quantile(x, 0.9, method='inverted_cdf')")}, gonumSorted...)
-	isPosInfCalls  = []peerCall{
+	quantilesCalls    = []peerCall{py(sysNumPy, "np.quantile(x, q)"), py(sysTorch, "torch.quantile(tx, tq)")}
+	nanQuantilesCalls = []peerCall{py(sysNumPy, "np.nanquantile(x, q)"), py(sysTorch, "torch.nanquantile(tx, tq)")}
+	sortedCalls       = append([]peerCall{py(sysNumPy, "np.quantile(x, 0.9, method='inverted_cdf')")}, gonumSorted...)
+	isPosInfCalls     = []peerCall{
 		py(sysNumPy, "np.isposinf(x)"), py(sysNumPy, "np.isposinf(x, out=out)"),
 		py(sysTorch, "tx.isposinf()"), py(sysTorch, "torch.isposinf(tx, out=tout)"),
 	}
@@ -142,10 +144,20 @@ func cases() []benchCase {
 		{group: "large", call: median, data: of(f32, 100*million), peers: medianCalls},
 		{group: "large", call: quantile90, data: of(f32, 100*million), peers: quantile90s},
 	}
-	for _, f := range []fill{sorted, reversed, constant, twoValues, tenUniques, kiloUniques, organPipe, zipf, infinities, denormals} {
-		table = append(table, benchCase{group: "worst", call: median, data: of(f32, ten).as(f), peers: medianCalls, base: of(f32, ten)})
+	hard := []fill{sorted, reversed, constant, twoValues, tenUniques, thirtyUniques, kiloUniques, organPipe, zipf, infinities, denormals}
+	for _, c := range []struct {
+		call, ignoring  ogiveCall
+		peers, nanPeers []peerCall
+	}{
+		{median, nanMedian, medianCalls, nanMedianCalls},
+		{quantile101, nanQuantile101, quantilesCalls, nanQuantilesCalls},
+	} {
+		for _, f := range hard {
+			table = append(table, benchCase{group: "worst", call: c.call, data: of(f32, ten).as(f), peers: c.peers, base: of(f32, ten)})
+		}
+		table = append(table, benchCase{group: "worst", call: c.ignoring, data: of(f32, ten).withNaN(0.5), peers: c.nanPeers, base: of(f32, ten)})
 	}
-	return append(table, benchCase{group: "worst", call: nanMedian, data: of(f32, ten).withNaN(0.5), peers: nanMedianCalls, base: of(f32, ten)})
+	return table
 }
 
 // chosen returns the cases of the groups, or of all that are not opt-in if

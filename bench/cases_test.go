@@ -40,6 +40,9 @@ var required = []string{
 	"median float32 10M sorted", "median float32 10M reversed", "median float32 10M constant", "median float32 10M two values",
 	"median float32 10M ten uniques", "median float32 10M thousand uniques", "median float32 10M organ pipe", "median float32 10M zipf",
 	"median float32 10M infinities", "median float32 10M denormals", "nanmedian float32 10M 50% NaN",
+	"quantile 101 q float32 10M sorted", "quantile 101 q float32 10M constant", "quantile 101 q float32 10M two values",
+	"quantile 101 q float32 10M ten uniques", "quantile 101 q float32 10M thirty uniques", "quantile 101 q float32 10M thousand uniques",
+	"quantile 101 q float32 10M organ pipe", "quantile 101 q float32 10M zipf", "nanquantile 101 q float32 10M 50% NaN",
 }
 
 func TestCasesComplete(t *testing.T) {
@@ -163,6 +166,7 @@ func TestFills(t *testing.T) {
 		case f == constant && k != 1,
 			f == twoValues && k != 2,
 			f == tenUniques && k != 10,
+			f == thirtyUniques && k != 30,
 			f == kiloUniques && (k > 1000 || k < 900),
 			f == organPipe && k != n/2,
 			f == sorted && !slices.IsSorted(v),

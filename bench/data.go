@@ -15,18 +15,19 @@ import (
 type fill string
 
 const (
-	uniform     fill = "uniform" // floats in [0, 1), integers over their whole range
-	normal      fill = "normal"
-	sorted      fill = "sorted"
-	reversed    fill = "reversed"
-	constant    fill = "constant"
-	twoValues   fill = "two values"
-	tenUniques  fill = "ten uniques"
-	kiloUniques fill = "thousand uniques"
-	organPipe   fill = "organ pipe"
-	zipf        fill = "zipf"
-	infinities  fill = "infinities"
-	denormals   fill = "denormals"
+	uniform       fill = "uniform" // floats in [0, 1), integers over their whole range
+	normal        fill = "normal"
+	sorted        fill = "sorted"
+	reversed      fill = "reversed"
+	constant      fill = "constant"
+	twoValues     fill = "two values"
+	tenUniques    fill = "ten uniques"
+	thirtyUniques fill = "thirty uniques"
+	kiloUniques   fill = "thousand uniques"
+	organPipe     fill = "organ pipe"
+	zipf          fill = "zipf"
+	infinities    fill = "infinities"
+	denormals     fill = "denormals"
 )
 
 // fills gives for each kind the value of element i of n. Integers have the
@@ -40,10 +41,11 @@ var fills = map[fill]func(rng *rand.Rand, n int) func(i int) float64{
 	reversed: func(rng *rand.Rand, n int) func(int) float64 {
 		return func(i int) float64 { return float64(n-i) / float64(n) }
 	},
-	constant:    func(rng *rand.Rand, n int) func(int) float64 { return func(int) float64 { return 0.5 } },
-	twoValues:   uniques(2),
-	tenUniques:  uniques(10),
-	kiloUniques: uniques(1000),
+	constant:      func(rng *rand.Rand, n int) func(int) float64 { return func(int) float64 { return 0.5 } },
+	twoValues:     uniques(2),
+	tenUniques:    uniques(10),
+	thirtyUniques: uniques(30),
+	kiloUniques:   uniques(1000),
 	organPipe: func(rng *rand.Rand, n int) func(int) float64 {
 		return func(i int) float64 { return float64(min(i, n-1-i)) }
 	},
