@@ -23,7 +23,7 @@ func TestSweepForcedRegimes(t *testing.T) {
 		}},
 		{"rows narrowed by cells", func() {
 			selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0
-			selection.Thresholds.ScaleMin, selection.Thresholds.HeavyShare = 2, 4
+			selection.Thresholds.ScaleMin, selection.Thresholds.GuessMin, selection.Thresholds.HeavyShare = 2, 0, 4
 		}},
 		{"rows narrowed to the end", func() {
 			selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0

@@ -56,6 +56,25 @@ func BenchmarkLocate(b *testing.B) {
 	}
 }
 
+func BenchmarkCountCells(b *testing.B) {
+	src, cells := benchKeys[int32](2048), make([]uint16, 2048)
+	var tables [2 * ScaleCells]uint32
+	for _, one := range []bool{false, true} {
+		b.Run(fmt.Sprintf("one=%v", one), func(b *testing.B) {
+			var s Scale[int32]
+			s.Between(MinKey[int32](), MaxKey[int32](), Encoding[int32]{}, false)
+			Locate(cells, src, &s)
+			if one {
+				clear(cells)
+			}
+			b.SetBytes(2048 * 4)
+			for b.Loop() {
+				CountCells(&tables, cells, src)
+			}
+		})
+	}
+}
+
 func BenchmarkKeep(b *testing.B) {
 	src, cells := benchKeys[int32](2048), make([]uint16, 2048)
 	dst, dstCells := make([]int32, 2048), make([]uint16, 2048)
@@ -66,9 +85,13 @@ func BenchmarkKeep(b *testing.B) {
 	for c := range ScaleCells / 10 {
 		set.Add(10 * c)
 	}
-	b.SetBytes(2048 * 4)
-	for b.Loop() {
-		Keep(dst, dstCells, src, cells, &set)
+	for _, unlike := range [][]int32{nil, make([]int32, ScaleCells)} {
+		b.Run(fmt.Sprintf("unlike=%v", unlike != nil), func(b *testing.B) {
+			b.SetBytes(2048 * 4)
+			for b.Loop() {
+				Keep(dst, dstCells, src, cells, &set, unlike)
+			}
+		})
 	}
 }
 

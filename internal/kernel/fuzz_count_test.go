@@ -27,14 +27,21 @@ func fuzzLocate[K Key](t *testing.T, d drawn) {
 	})
 	sameOnAll(t, "CountCells", func() []byte {
 		var tables [2 * ScaleCells]uint32
-		CountCells(&tables, cells)
+		CountCells(&tables, cells, src)
 		for c := range ScaleCells { // which of the two counts is not told
 			tables[c] += tables[ScaleCells+c]
 		}
 		return testkit.Raw(tables[:ScaleCells])
 	})
+	var unlike []K
+	if d.IntN(2) == 0 {
+		unlike = make([]K, ScaleCells)
+		for i, v := range src {
+			unlike[s.CellOf(v)] = src[i/2]
+		}
+	}
 	sameOnAll(t, "Keep", func() []byte {
-		n := Keep(kept, keptCells, src, cells, &set)
+		n := Keep(kept, keptCells, src, cells, &set, unlike)
 		return append(results([]int{n}, kept[:n]), testkit.Raw(keptCells[:n])...)
 	})
 }

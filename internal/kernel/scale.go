@@ -90,6 +90,24 @@ func (s *Scale[K]) FirstIn(c int, lo, hi K, e Encoding[K]) K {
 	return lo
 }
 
+// KeyAt returns a key near a position among the cells, which is that of a cell
+// and a part of it: keys at a position are as far into their cell as its
+// fraction. The cell must be below that of Hi.
+func (s *Scale[K]) KeyAt(position float64, e Encoding[K]) K {
+	if !s.ByValue {
+		return K(int64(uint64(int64(s.Lo)) + uint64(position*float64(uint64(1)<<s.Shift))))
+	}
+	value := s.From + position/s.Factor
+	key := [1]K{}
+	if unsafe.Sizeof(key[0]) == 4 {
+		key[0] = K(int32(math.Float32bits(float32(value))))
+	} else {
+		key[0] = K(int64(math.Float64bits(value)))
+	}
+	Encode(key[:], key[:], e)
+	return key[0]
+}
+
 // Locate sets the cells of the elements of src, which are keys unless the scale
 // is by value.
 func Locate[K Key](cells []uint16, src []K, s *Scale[K]) {
@@ -102,9 +120,10 @@ func Locate[K Key](cells []uint16, src []K, s *Scale[K]) {
 }
 
 // CountCells counts cells, which are below ScaleCells, in either of two tables,
-// whose sums are the counts.
-func CountCells(tables *[2 * ScaleCells]uint32, cells []uint16) {
-	cells = cells[countCellsVector(tables, cells):]
+// whose sums are the counts. src are the elements whose cells they are: those
+// that follow it in memory are asked for.
+func CountCells[K Key](tables *[2 * ScaleCells]uint32, cells []uint16, src []K) {
+	cells = cells[countCellsVector(tables, cells, src):]
 	for len(cells) >= 4 {
 		four := (*[4]uint16)(cells)
 		tables[four[0]%ScaleCells]++
@@ -128,15 +147,30 @@ func (s *CellSet) Add(c int) { s[c/32] |= 1 << (c % 32) }
 func (s *CellSet) Has(c int) bool { return s[c/32]>>(c%32)&1 == 1 }
 
 // Keep writes the keys whose cells are in the set to dst, and the cells to
-// dstCells, in order, and returns how many there are. What follows the last one
-// written is overwritten too: both must hold len(src), as cells does.
-func Keep[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet) int {
+// dstCells, in order, and returns how many there are. It leaves out those that
+// are like that of their cell in unlike, unless that is empty. What follows the last one
+// written is overwritten too: both must hold len(src), as cells does. The elements
+// that follow src in memory are asked for.
+func Keep[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet, unlike []K) int {
 	dst, dstCells, cells = dst[:len(src)], dstCells[:len(src)], cells[:len(src)]
-	kept, done := keepVector(dst, dstCells, src, cells, set)
+	kept, done := keepVector(dst, dstCells, src, cells, set, unlike)
+	if len(unlike) == 0 {
+		for i := done; i < len(src); i++ {
+			c := cells[i] % ScaleCells
+			dst[kept], dstCells[kept] = src[i], c
+			kept += int(set[c/32] >> (c % 32) & 1)
+		}
+		return kept
+	}
+	without := (*[ScaleCells]K)(unlike)
 	for i := done; i < len(src); i++ {
 		c := cells[i] % ScaleCells
 		dst[kept], dstCells[kept] = src[i], c
-		kept += int(set[c/32] >> (c % 32) & 1)
+		in := set[c/32] >> (c % 32) & 1
+		if src[i] == without[c] {
+			in = 0
+		}
+		kept += int(in)
 	}
 	return kept
 }

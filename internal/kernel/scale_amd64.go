@@ -66,28 +66,32 @@ func locateVector[K Key](cells []uint16, src []K, s *Scale[K]) (done int) {
 }
 
 // keepVector keeps of the first done keys.
-func keepVector[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet) (kept, done int) {
+func keepVector[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet, unlike []K) (kept, done int) {
 	n := len(src) &^ 15
 	if n == 0 || !keepAVX512 {
 		return 0, 0
 	}
 	d, p := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	var u unsafe.Pointer
+	if len(unlike) > 0 {
+		u = unsafe.Pointer(&unlike[0])
+	}
 	switch unsafe.Sizeof(K(0)) {
 	case 4:
-		return keep32AVX512((*int32)(d), unsafe.SliceData(dstCells), (*int32)(p), unsafe.SliceData(cells), n, &set[0]), n
+		return keep32AVX512((*int32)(d), unsafe.SliceData(dstCells), (*int32)(p), unsafe.SliceData(cells), n, &set[0], (*int32)(u)), n
 	case 8:
-		return keep64AVX512((*int64)(d), unsafe.SliceData(dstCells), (*int64)(p), unsafe.SliceData(cells), n, &set[0]), n
+		return keep64AVX512((*int64)(d), unsafe.SliceData(dstCells), (*int64)(p), unsafe.SliceData(cells), n, &set[0], (*int64)(u)), n
 	}
 	return 0, 0
 }
 
 // countCellsVector counts the first done cells.
-func countCellsVector(tables *[2 * ScaleCells]uint32, cells []uint16) (done int) {
+func countCellsVector[K Key](tables *[2 * ScaleCells]uint32, cells []uint16, src []K) (done int) {
 	n := len(cells) &^ 15
 	if n == 0 || !countAVX2 {
 		return 0
 	}
-	countCellsAVX2(&tables[0], &cells[0], n)
+	countCellsAVX2(&tables[0], &cells[0], n, (*byte)(unsafe.Pointer(unsafe.SliceData(src))), 16*int(unsafe.Sizeof(K(0))))
 	return n
 }
 
@@ -95,10 +99,11 @@ func countCellsVector(tables *[2 * ScaleCells]uint32, cells []uint16) (done int)
 //
 //	for i, c := range cells[:n] { tables[i%2*ScaleCells+int(c)]++ }
 //
-// n is a positive multiple of 16, and cells are in bounds.
+// n is a positive multiple of 16, and cells are in bounds. It reads nothing of
+// src, but prefetches from n/16*step bytes on.
 //
 //go:noescape
-func countCellsAVX2(tables *uint32, cells *uint16, n int)
+func countCellsAVX2(tables *uint32, cells *uint16, n int, src *byte, step int)
 
 // The functions locate… are
 //
@@ -136,12 +141,14 @@ func locateFloat64AVX2(cells *uint16, src *int64, n int, from, factor, nan float
 
 // keep32AVX512 is
 //
-//	for i, c := range cells[:n] { if set.Has(c) { dst[kept], dstCells[kept] = src[i], c; kept++ } }
+//	for i, c := range cells[:n] {
+//		if set.Has(c) && (unlike == nil || src[i] != unlike[c]) { dst[kept], dstCells[kept] = src[i], c; kept++ }
+//	}
 //
 // as keep64AVX512 is. n is a positive multiple of 16.
 //
 //go:noescape
-func keep32AVX512(dst *int32, dstCells *uint16, src *int32, cells *uint16, n int, set *uint32) (kept int)
+func keep32AVX512(dst *int32, dstCells *uint16, src *int32, cells *uint16, n int, set *uint32, unlike *int32) (kept int)
 
 //go:noescape
-func keep64AVX512(dst *int64, dstCells *uint16, src *int64, cells *uint16, n int, set *uint32) (kept int)
+func keep64AVX512(dst *int64, dstCells *uint16, src *int64, cells *uint16, n int, set *uint32, unlike *int64) (kept int)

@@ -138,9 +138,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func keep32AVX512(dst *int32, dstCells *uint16, src *int32, cells *uint16, n int, set *uint32) (kept int)
-// Requires: AVX, AVX512F, POPCNT
-TEXT ·keep32AVX512(SB), NOSPLIT, $0-56
+// func keep32AVX512(dst *int32, dstCells *uint16, src *int32, cells *uint16, n int, set *uint32, unlike *int32) (kept int)
+// Requires: AVX, AVX512F, MMX+, POPCNT
+TEXT ·keep32AVX512(SB), NOSPLIT, $0-64
 	MOVQ       dst+0(FP), AX
 	MOVQ       dstCells+8(FP), CX
 	MOVQ       src+16(FP), DX
@@ -148,6 +148,7 @@ TEXT ·keep32AVX512(SB), NOSPLIT, $0-56
 	MOVQ       n+32(FP), SI
 	MOVQ       CX, DI
 	MOVQ       set+40(FP), R8
+	MOVQ       unlike+48(FP), R9
 	VMOVDQU32  (R8), Z0
 	VMOVDQU32  64(R8), Z1
 	VMOVDQU32  128(R8), Z2
@@ -158,34 +159,45 @@ TEXT ·keep32AVX512(SB), NOSPLIT, $0-56
 	VPSLLD     $0x0a, Z4, Z5
 	VPTERNLOGD $0xff, Z6, Z6, Z6
 	VPSRLD     $0x1b, Z6, Z6
+	MOVQ       SI, R8
+	SHLQ       $0x02, R8
 
 loop:
-	VPMOVZXWD     (BX), Z7
-	VPSRLD        $0x05, Z7, Z8
-	VMOVDQA64     Z8, Z9
-	VPERMI2D      Z1, Z0, Z8
-	VPERMI2D      Z3, Z2, Z9
-	VPTESTMD      Z5, Z7, K1
-	VMOVDQA32     Z9, K1, Z8
-	VPANDD        Z6, Z7, Z9
-	VPSLLVD       Z9, Z4, Z9
-	VPTESTMD      Z9, Z8, K1
-	VPCOMPRESSD.Z Z7, K1, Z7
-	VPMOVDW       Z7, (CX)
-	KMOVW         K1, R8
-	VMOVDQU32     (DX), Z7
-	VPCOMPRESSD.Z Z7, K1, Z7
-	VMOVDQU32     Z7, (AX)
-	POPCNTQ       R8, R8
-	LEAQ          (AX)(R8*4), AX
-	LEAQ          (CX)(R8*2), CX
+	PREFETCHT0 (DX)(R8*1)
+	VPMOVZXWD  (BX), Z8
+	VPSRLD     $0x05, Z8, Z9
+	VMOVDQA64  Z9, Z10
+	VPERMI2D   Z1, Z0, Z9
+	VPERMI2D   Z3, Z2, Z10
+	VPTESTMD   Z5, Z8, K1
+	VMOVDQA32  Z10, K1, Z9
+	VPANDD     Z6, Z8, Z10
+	VPSLLVD    Z10, Z4, Z10
+	VPTESTMD   Z10, Z9, K1
+	TESTQ      R9, R9
+	JZ         all
+	VPXORD     Z7, Z7, Z7
+	KMOVW      K1, K2
+	VPGATHERDD (R9)(Z8*4), K2, Z7
+	VPCMPD     $0x04, (DX), Z7, K1, K1
+
+all:
+	VPCOMPRESSD.Z Z8, K1, Z8
+	VPMOVDW       Z8, (CX)
+	KMOVW         K1, R10
+	VMOVDQU32     (DX), Z8
+	VPCOMPRESSD.Z Z8, K1, Z8
+	VMOVDQU32     Z8, (AX)
+	POPCNTQ       R10, R10
+	LEAQ          (AX)(R10*4), AX
+	LEAQ          (CX)(R10*2), CX
 	ADDQ          $+64, DX
 	ADDQ          $0x20, BX
 	SUBQ          $0x10, SI
 	JNZ           loop
 	SUBQ          DI, CX
 	SHRQ          $0x01, CX
-	MOVQ          CX, kept+48(FP)
+	MOVQ          CX, kept+56(FP)
 	VZEROUPPER
 	RET
 
@@ -329,9 +341,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func keep64AVX512(dst *int64, dstCells *uint16, src *int64, cells *uint16, n int, set *uint32) (kept int)
-// Requires: AVX, AVX512DQ, AVX512F, POPCNT
-TEXT ·keep64AVX512(SB), NOSPLIT, $0-56
+// func keep64AVX512(dst *int64, dstCells *uint16, src *int64, cells *uint16, n int, set *uint32, unlike *int64) (kept int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
+TEXT ·keep64AVX512(SB), NOSPLIT, $0-64
 	MOVQ       dst+0(FP), AX
 	MOVQ       dstCells+8(FP), CX
 	MOVQ       src+16(FP), DX
@@ -339,6 +351,7 @@ TEXT ·keep64AVX512(SB), NOSPLIT, $0-56
 	MOVQ       n+32(FP), SI
 	MOVQ       CX, DI
 	MOVQ       set+40(FP), R8
+	MOVQ       unlike+48(FP), R9
 	VMOVDQU32  (R8), Z0
 	VMOVDQU32  64(R8), Z1
 	VMOVDQU32  128(R8), Z2
@@ -349,86 +362,117 @@ TEXT ·keep64AVX512(SB), NOSPLIT, $0-56
 	VPSLLD     $0x0a, Z4, Z5
 	VPTERNLOGD $0xff, Z6, Z6, Z6
 	VPSRLD     $0x1b, Z6, Z6
+	MOVQ       SI, R8
+	SHLQ       $0x03, R8
 
 loop:
-	VPMOVZXWD     (BX), Z7
-	VPSRLD        $0x05, Z7, Z8
-	VMOVDQA64     Z8, Z9
-	VPERMI2D      Z1, Z0, Z8
-	VPERMI2D      Z3, Z2, Z9
-	VPTESTMD      Z5, Z7, K1
-	VMOVDQA32     Z9, K1, Z8
-	VPANDD        Z6, Z7, Z9
-	VPSLLVD       Z9, Z4, Z9
-	VPTESTMD      Z9, Z8, K1
-	VPCOMPRESSD.Z Z7, K1, Z7
-	VPMOVDW       Z7, (CX)
-	KMOVW         K1, R8
-	VMOVDQU64     (DX), Z7
-	VPCOMPRESSQ.Z Z7, K1, Z7
-	VMOVDQU64     Z7, (AX)
-	KMOVB         K1, R9
-	POPCNTQ       R9, R9
-	LEAQ          (AX)(R9*8), AX
+	PREFETCHT0    (DX)(R8*1)
+	PREFETCHT0    64(DX)(R8*1)
+	VPMOVZXWD     (BX), Z9
+	VPSRLD        $0x05, Z9, Z10
+	VMOVDQA64     Z10, Z11
+	VPERMI2D      Z1, Z0, Z10
+	VPERMI2D      Z3, Z2, Z11
+	VPTESTMD      Z5, Z9, K1
+	VMOVDQA32     Z11, K1, Z10
+	VPANDD        Z6, Z9, Z11
+	VPSLLVD       Z11, Z4, Z11
+	VPTESTMD      Z11, Z10, K1
+	TESTQ         R9, R9
+	JZ            all
+	VPXORD        Z7, Z7, Z7
+	KXNORB        K2, K2, K2
+	VPGATHERDQ    (R9)(Y9*8), K2, Z7
+	VPCMPQ        $0x04, (DX), Z7, K4
+	VPXORD        Z8, Z8, Z8
+	VEXTRACTI64X4 $0x01, Z9, Y10
+	KXNORB        K3, K3, K3
+	VPGATHERDQ    (R9)(Y10*8), K3, Z8
+	VPCMPQ        $0x04, 64(DX), Z8, K5
+	KUNPCKBW      K4, K5, K5
+	KANDW         K5, K1, K1
+
+all:
+	VPCOMPRESSD.Z Z9, K1, Z9
+	VPMOVDW       Z9, (CX)
+	KMOVW         K1, R10
+	VMOVDQU64     (DX), Z9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, (AX)
+	KMOVB         K1, R11
+	POPCNTQ       R11, R11
+	LEAQ          (AX)(R11*8), AX
 	KSHIFTRW      $0x08, K1, K1
-	VMOVDQU64     64(DX), Z7
-	VPCOMPRESSQ.Z Z7, K1, Z7
-	VMOVDQU64     Z7, (AX)
-	KMOVB         K1, R9
-	POPCNTQ       R9, R9
-	LEAQ          (AX)(R9*8), AX
-	POPCNTQ       R8, R8
-	LEAQ          (CX)(R8*2), CX
+	VMOVDQU64     64(DX), Z9
+	VPCOMPRESSQ.Z Z9, K1, Z9
+	VMOVDQU64     Z9, (AX)
+	KMOVB         K1, R11
+	POPCNTQ       R11, R11
+	LEAQ          (AX)(R11*8), AX
+	POPCNTQ       R10, R10
+	LEAQ          (CX)(R10*2), CX
 	ADDQ          $+128, DX
 	ADDQ          $0x20, BX
 	SUBQ          $0x10, SI
 	JNZ           loop
 	SUBQ          DI, CX
 	SHRQ          $0x01, CX
-	MOVQ          CX, kept+48(FP)
+	MOVQ          CX, kept+56(FP)
 	VZEROUPPER
 	RET
 
-// func countCellsAVX2(tables *uint32, cells *uint16, n int)
-TEXT ·countCellsAVX2(SB), NOSPLIT, $0-24
-	MOVQ tables+0(FP), AX
-	MOVQ cells+8(FP), CX
-	MOVQ n+16(FP), DX
+// func countCellsAVX2(tables *uint32, cells *uint16, n int, src *byte, step int)
+// Requires: MMX+
+TEXT ·countCellsAVX2(SB), NOSPLIT, $0-40
+	MOVQ  tables+0(FP), AX
+	MOVQ  cells+8(FP), CX
+	MOVQ  n+16(FP), DX
+	MOVQ  src+24(FP), BX
+	MOVQ  step+32(FP), SI
+	MOVQ  DX, DI
+	SHRQ  $0x04, DI
+	IMULQ SI, DI
+	ADDQ  DI, BX
+	MOVQ  SI, DI
+	SHRQ  $0x01, DI
 
 loop:
-	MOVWLZX (CX), BX
-	INCL    (AX)(BX*4)
-	MOVWLZX 2(CX), BX
-	INCL    8192(AX)(BX*4)
-	MOVWLZX 4(CX), BX
-	INCL    (AX)(BX*4)
-	MOVWLZX 6(CX), BX
-	INCL    8192(AX)(BX*4)
-	MOVWLZX 8(CX), BX
-	INCL    (AX)(BX*4)
-	MOVWLZX 10(CX), BX
-	INCL    8192(AX)(BX*4)
-	MOVWLZX 12(CX), BX
-	INCL    (AX)(BX*4)
-	MOVWLZX 14(CX), BX
-	INCL    8192(AX)(BX*4)
-	MOVWLZX 16(CX), BX
-	INCL    (AX)(BX*4)
-	MOVWLZX 18(CX), BX
-	INCL    8192(AX)(BX*4)
-	MOVWLZX 20(CX), BX
-	INCL    (AX)(BX*4)
-	MOVWLZX 22(CX), BX
-	INCL    8192(AX)(BX*4)
-	MOVWLZX 24(CX), BX
-	INCL    (AX)(BX*4)
-	MOVWLZX 26(CX), BX
-	INCL    8192(AX)(BX*4)
-	MOVWLZX 28(CX), BX
-	INCL    (AX)(BX*4)
-	MOVWLZX 30(CX), BX
-	INCL    8192(AX)(BX*4)
-	ADDQ    $0x20, CX
-	SUBQ    $0x10, DX
-	JNZ     loop
+	PREFETCHT0 (BX)
+	PREFETCHT0 (BX)(DI*1)
+	ADDQ       SI, BX
+	MOVWLZX    (CX), R8
+	INCL       (AX)(R8*4)
+	MOVWLZX    2(CX), R8
+	INCL       8192(AX)(R8*4)
+	MOVWLZX    4(CX), R8
+	INCL       (AX)(R8*4)
+	MOVWLZX    6(CX), R8
+	INCL       8192(AX)(R8*4)
+	MOVWLZX    8(CX), R8
+	INCL       (AX)(R8*4)
+	MOVWLZX    10(CX), R8
+	INCL       8192(AX)(R8*4)
+	MOVWLZX    12(CX), R8
+	INCL       (AX)(R8*4)
+	MOVWLZX    14(CX), R8
+	INCL       8192(AX)(R8*4)
+	MOVWLZX    16(CX), R8
+	INCL       (AX)(R8*4)
+	MOVWLZX    18(CX), R8
+	INCL       8192(AX)(R8*4)
+	MOVWLZX    20(CX), R8
+	INCL       (AX)(R8*4)
+	MOVWLZX    22(CX), R8
+	INCL       8192(AX)(R8*4)
+	MOVWLZX    24(CX), R8
+	INCL       (AX)(R8*4)
+	MOVWLZX    26(CX), R8
+	INCL       8192(AX)(R8*4)
+	MOVWLZX    28(CX), R8
+	INCL       (AX)(R8*4)
+	MOVWLZX    30(CX), R8
+	INCL       8192(AX)(R8*4)
+	ADDQ       $0x20, CX
+	SUBQ       $0x10, DX
+	JNZ        loop
 	RET

@@ -6,9 +6,9 @@ package kernel
 func locateVector[K Key](_ []uint16, _ []K, _ *Scale[K]) (done int) { return 0 }
 
 // keepVector does nothing: there is no vector code.
-func keepVector[K Key](_ []K, _ []uint16, _ []K, _ []uint16, _ *CellSet) (kept, done int) {
+func keepVector[K Key](_ []K, _ []uint16, _ []K, _ []uint16, _ *CellSet, _ []K) (kept, done int) {
 	return 0, 0
 }
 
 // countCellsVector does nothing: there is no vector code.
-func countCellsVector(_ *[2 * ScaleCells]uint32, _ []uint16) (done int) { return 0 }
+func countCellsVector[K Key](_ *[2 * ScaleCells]uint32, _ []uint16, _ []K) (done int) { return 0 }

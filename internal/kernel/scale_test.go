@@ -33,6 +33,7 @@ func scalesOf[K Key](e Encoding[K], src []K) []Scale[K] {
 func testLocate[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	var tables [2 * ScaleCells]uint32
+	unlike := testkit.Fenced[K](t, ScaleCells, testkit.AtEnd)
 	for _, n := range lengths() {
 		side := testkit.Sides[rng.IntN(2)]
 		src := testkit.FencedCopy(t, keysOf[K](n, rng), side)
@@ -47,18 +48,13 @@ func testLocate[K Key](t *testing.T) {
 		for _, e := range encodings[K]() {
 			for _, s := range scalesOf(e, src) {
 				Locate(cells, src, &s)
-				var kept []K
-				var keptCells []uint16
 				for i, v := range src {
 					if want := s.CellOf(v); int(cells[i]) != want {
 						t.Fatalf("n=%d, %+v: cell of %d is %d, want %d", n, s, v, cells[i], want)
 					}
-					if set.Has(int(cells[i])) {
-						kept, keptCells = append(kept, v), append(keptCells, cells[i])
-					}
 				}
 				clear(tables[:])
-				CountCells(&tables, cells)
+				CountCells(&tables, cells, src)
 				for _, c := range cells {
 					tables[c]--
 				}
@@ -67,9 +63,23 @@ func testLocate[K Key](t *testing.T) {
 						t.Fatalf("n=%d, %+v: %d too many in cell %d", n, s, int32(tables[c]+tables[ScaleCells+c]), c)
 					}
 				}
-				got := Keep(dst, dstCells, src, cells, &set)
-				if !slices.Equal(dst[:got], kept) || !slices.Equal(dstCells[:got], keptCells) {
-					t.Fatalf("n=%d, %+v: kept %d keys, want %d", n, s, got, len(kept))
+				for i, c := range cells {
+					if i%2 == 0 {
+						unlike[c] = src[i]
+					}
+				}
+				for _, list := range [][]K{unlike[:0], unlike} {
+					var kept []K
+					var keptCells []uint16
+					for i, v := range src {
+						if c := cells[i]; set.Has(int(c)) && (len(list) == 0 || v != list[c]) {
+							kept, keptCells = append(kept, v), append(keptCells, c)
+						}
+					}
+					got := Keep(dst, dstCells, src, cells, &set, list)
+					if !slices.Equal(dst[:got], kept) || !slices.Equal(dstCells[:got], keptCells) {
+						t.Fatalf("n=%d, %+v: kept %d keys, want %d", n, s, got, len(kept))
+					}
 				}
 			}
 		}

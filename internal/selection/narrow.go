@@ -52,7 +52,11 @@ type Narrowing[K kernel.Key] struct {
 	dropped  int     // NaNs of the lane, once counted
 
 	keep      kernel.CellSet // cells of the scale to collect
+	spans     []span[K]      // by cell, to collect if the pass is guessing
+	unlike    []K            // by cell, elements not to collect if it is not
 	groupOf   []uint16       // by cell of the scale
+	guessing  bool           // only what seems to be near the targets is collected
+	guessed   bool           // some pass has
 	groups    []group[K]
 	collected []K // memory of the groups
 	spare     []K
@@ -102,7 +106,8 @@ func (nw *Narrowing[K]) Start(w *Want, e kernel.Encoding[K], n int, sample []K, 
 	}
 	nw.want, nw.n, nw.enc, nw.sample = w, n, e, sample
 	nw.valid = max(1, int(float64(n)*(float64(len(sample))/float64(drawn))))
-	nw.pass, nw.counted, nw.dropped, nw.scaled = 0, false, 0, false
+	nw.pass, nw.counted, nw.dropped = 0, false, 0
+	nw.scaled, nw.guessed = false, false
 	nw.isNaN = !w.skip && len(sample) < drawn
 	nw.capacity = capacity
 	nw.aim()
@@ -200,6 +205,13 @@ type group[K kernel.Key] struct {
 	cursor   atomic.Int64
 	below    int64 // keys less than they
 	from, to int   // the targets
+
+	// Of the keys of a cell:
+	whole   int64 // how many there are
+	room    int64 // for how many there is room
+	under   int64 // those smaller than all that are kept, if the pass guesses
+	drops   bool  // the copies of dropped are all that is not kept
+	dropped K
 }
 
 // add adds keys in any order. What does not fit is lost; the cursor tells.
@@ -211,7 +223,7 @@ func (g *group[K]) add(keys []K) {
 }
 
 // newGroup appends a group with so much room, or as much as there is memory;
-// reserve and keepCells have seen to enough of it.
+// reserve has seen to enough of it, and keepCells does later.
 func (nw *Narrowing[K]) newGroup(memory []K, room int64) []K {
 	room = min(room, int64(len(memory)))
 	if len(nw.groups) < cap(nw.groups) {
@@ -221,6 +233,7 @@ func (nw *Narrowing[K]) newGroup(memory []K, room int64) []K {
 	}
 	g := &nw.groups[len(nw.groups)-1]
 	g.keys, g.from, g.to = memory[:room:room], 0, 0
+	g.under, g.drops = 0, false
 	g.cursor.Store(0)
 	return memory[room:]
 }
@@ -259,16 +272,37 @@ func (nw *Narrowing[K]) Select(number int, s *Scratch) {
 	if g.from == g.to || have > int64(len(g.keys)) {
 		return
 	}
-	mark := s.Mark()
-	wanted := Alloc[int64](s, g.to-g.from)
-	for i := range wanted {
-		wanted[i] = nw.targets[g.from+i].k - g.below
+	keys := g.keys[:have]
+	var smaller, copies int64 // of the keys dropped: how many others are smaller, how many they are
+	if g.drops {
+		copies = g.whole - have
+		for _, k := range keys {
+			if k < g.dropped {
+				smaller++
+			}
+		}
 	}
-	answers := Alloc[K](s, len(wanted))
-	if wanted[len(wanted)-1] < have {
-		pick(answers, g.keys[:have], wanted, s)
+	mark := s.Mark()
+	wanted, found := Alloc[int64](s, g.to-g.from)[:0], Alloc[int](s, g.to-g.from)
+	for i := g.from; i < g.to; i++ {
+		t := &nw.targets[i]
+		k := t.k - g.below - g.under
+		if k >= smaller+copies {
+			k -= copies
+		} else if k >= smaller {
+			t.lo, t.done = g.dropped, true
+			continue
+		}
+		if k >= 0 && k < have {
+			found[len(wanted)] = i
+			wanted = append(wanted, k)
+		}
+	}
+	if len(wanted) > 0 {
+		answers := Alloc[K](s, len(wanted))
+		pick(answers, keys, wanted, s)
 		for i, key := range answers {
-			t := &nw.targets[g.from+i]
+			t := &nw.targets[found[i]]
 			t.lo, t.done = key, true
 		}
 	}

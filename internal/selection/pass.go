@@ -14,7 +14,7 @@ type Pass[K kernel.Key] struct {
 	keys   []K // of the block at hand
 
 	cells  []uint16 // of the block at hand
-	tables []uint32 // counts of cells: two, as equal cells often follow each other
+	tables []uint32 // counts of cells: two, as equal cells often follow each other; or of keys below those kept
 
 	kept      []K // elements or keys to collect, or keys of one bracket
 	keptCells []uint16
@@ -24,8 +24,11 @@ type Pass[K kernel.Key] struct {
 
 // NewPass returns a worker's part of the pass, with memory from s.
 func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
-	p := Pass[K]{nw: nw, counts: Alloc[int64](s, len(nw.counts))}
-	clear(p.counts)
+	p := Pass[K]{nw: nw}
+	if nw.way != byScale {
+		p.counts = Alloc[int64](s, len(nw.counts))
+		clear(p.counts)
+	}
 	switch nw.way {
 	case byBrackets:
 		p.kept = Alloc[K](s, p.block())
@@ -42,6 +45,10 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 		p.keys, p.cells = Alloc[K](s, BlockMax), Alloc[uint16](s, BlockMax)
 		p.kept, p.keptCells = Alloc[K](s, keptMax+BlockMax), Alloc[uint16](s, keptMax+BlockMax)
 		p.places = Alloc[int64](s, len(nw.groups))
+		if nw.guessing {
+			p.tables = Alloc[uint32](s, kernel.ScaleCells)
+			clear(p.tables)
+		}
 	}
 	return p
 }
@@ -91,7 +98,7 @@ func (p *Pass[K]) add(elements []K) {
 		p.countAtMost(elements)
 		return
 	}
-	e := nw.enc
+	e, raw := nw.enc, elements
 	if e.Code != kernel.Signed && (nw.way == byTree || !nw.scale.ByValue) {
 		keys := p.keys[:len(elements)]
 		p.nan += kernel.Encode(keys, elements, e)
@@ -103,11 +110,11 @@ func (p *Pass[K]) add(elements []K) {
 	case byScale:
 		cells := p.cells[:len(elements)]
 		kernel.Locate(cells, elements, &nw.scale)
-		kernel.CountCells((*[2 * kernel.ScaleCells]uint32)(p.tables), cells)
+		kernel.CountCells((*[2 * kernel.ScaleCells]uint32)(p.tables), cells, raw)
 	case byKeeping:
 		cells := p.cells[:len(elements)]
 		kernel.Locate(cells, elements, &nw.scale)
-		p.waiting += kernel.Keep(p.kept[p.waiting:], p.keptCells[p.waiting:], elements, cells, &nw.keep)
+		p.waiting += kernel.Keep(p.kept[p.waiting:], p.keptCells[p.waiting:], elements, cells, &nw.keep, nw.unlike)
 		if p.waiting > keptMax {
 			p.deliver()
 		}
@@ -136,47 +143,26 @@ func (p *Pass[K]) narrow(elements []K) {
 	}
 }
 
-// deliver moves the keys that wait to their groups.
-func (p *Pass[K]) deliver() {
-	nw := p.nw
-	if p.waiting == 0 {
-		return
-	}
-	keys, cells := p.kept[:p.waiting], p.keptCells[:p.waiting]
-	p.waiting = 0
-	if nw.scale.ByValue {
-		kernel.Encode(keys, keys, nw.enc)
-	}
-	clear(p.places)
-	for i, c := range cells {
-		g := nw.groupOf[c%kernel.ScaleCells]
-		cells[i] = g
-		p.places[g]++
-	}
-	for i, n := range p.places {
-		if n > 0 {
-			p.places[i] = nw.groups[i].cursor.Add(n) - n
-		}
-	}
-	for i, key := range keys {
-		g := cells[i]
-		at := p.places[g]
-		p.places[g] = at + 1
-		if room := nw.groups[g].keys; uint64(at) < uint64(len(room)) {
-			room[at] = key
-		}
-	}
-}
-
 // Merge adds a worker's part to the pass. The caller merges one at a time.
 func (nw *Narrowing[K]) Merge(p *Pass[K]) {
 	if nw.way == byScale {
-		for i := range nw.counts {
-			p.counts[i] = int64(p.tables[i] + p.tables[kernel.ScaleCells+i])
-		}
+		tables := (*[2 * kernel.ScaleCells]uint32)(p.tables)
 		if nw.scale.ByValue {
-			p.nan = int(p.counts[kernel.ScaleCells-1])
-			p.counts[kernel.ScaleCells-1] = 0
+			nan := kernel.ScaleCells - 1
+			p.nan = int(tables[nan] + tables[kernel.ScaleCells+nan])
+			tables[nan], tables[kernel.ScaleCells+nan] = 0, 0
+		}
+		counts := (*[kernel.ScaleCells]int64)(nw.counts)
+		for i := range counts {
+			counts[i] += int64(tables[i] + tables[kernel.ScaleCells+i])
+		}
+		nw.nan += p.nan
+		return
+	}
+	if nw.way == byKeeping && nw.guessing {
+		for i := range nw.groups {
+			g := &nw.groups[i]
+			g.under += int64(p.tables[nw.cellWith(g)])
 		}
 	}
 	for i, c := range p.counts {

@@ -3,7 +3,7 @@ package selection
 import "github.com/ogive-go/ogive/internal/kernel"
 
 // chooseScale sets the scale to the one whose cells are expected to hold the
-// fewest keys along with the targets: spread evenly over the values or over the
+// fewest other keys along with the targets: spread evenly over the values or over the
 // keys, which are the logarithms of the values, with or without the tails.
 func (nw *Narrowing[K]) chooseScale() {
 	sample := nw.sample
@@ -45,23 +45,28 @@ func (nw *Narrowing[K]) cellOf(s *kernel.Scale[K], key K) int {
 	return s.CellOf(v[0])
 }
 
-// alongside returns how many keys of the sample are in cells with targets.
+// alongside returns how many keys of the sample are in cells with open targets, but
+// for the copies of what seem to be the targets.
 func (nw *Narrowing[K]) alongside(s *kernel.Scale[K]) (n int) {
 	m := len(nw.sample)
 	end := 0 // of the cell before
 	for i := range nw.targets {
 		at := min(mulDiv(int(nw.targets[i].k), m, nw.valid), m-1)
-		if at < end {
+		if at < end || nw.targets[i].done {
 			continue
 		}
-		c := nw.cellOf(s, nw.sample[at])
-		first := at
-		for first > end && nw.cellOf(s, nw.sample[first-1]) == c {
-			first--
+		key := nw.sample[at]
+		c := nw.cellOf(s, key)
+		for i := at - 1; i >= end && nw.cellOf(s, nw.sample[i]) == c; i-- {
+			if nw.sample[i] != key {
+				n++
+			}
 		}
 		for end = at + 1; end < m && nw.cellOf(s, nw.sample[end]) == c; end++ {
+			if nw.sample[end] != key {
+				n++
+			}
 		}
-		n += end - first
 	}
 	return n
 }
@@ -92,57 +97,4 @@ func (nw *Narrowing[K]) settleScale() {
 		}
 		t.below, t.inside, t.cell = below, nw.counts[cell], cell
 	}
-}
-
-// keepCells makes groups of the cells with open targets, as many as there is
-// memory for, and reports whether there are any and few enough passes do.
-func (nw *Narrowing[K]) keepCells() bool {
-	var total, room int64
-	last := -1
-	for i := range nw.targets {
-		t := &nw.targets[i]
-		if t.done || t.cell == last {
-			continue
-		}
-		last = t.cell
-		total += nw.roomFor(t)
-		if total <= int64(nw.capacity) {
-			room = total
-		}
-	}
-	if room == 0 || total > keepWhole*int64(nw.capacity) {
-		return false
-	}
-	nw.collected = resize(nw.collected, int(room))
-	nw.keep = kernel.CellSet{}
-	nw.groupOf = resize(nw.groupOf, kernel.ScaleCells)
-	memory := nw.collected
-	last = -1
-	for i := range nw.targets {
-		t := &nw.targets[i]
-		if t.done {
-			continue
-		}
-		if t.cell != last {
-			if nw.roomFor(t) > int64(len(memory)) {
-				break
-			}
-			last = t.cell
-			nw.keep.Add(t.cell)
-			nw.groupOf[t.cell] = uint16(len(nw.groups))
-			memory = nw.newGroup(memory, nw.roomFor(t))
-			g := &nw.groups[len(nw.groups)-1]
-			g.below, g.from = t.below, i
-		}
-		nw.groups[len(nw.groups)-1].to = i + 1
-	}
-	return true
-}
-
-// roomFor returns how many keys are in the cell of t, NaNs included.
-func (nw *Narrowing[K]) roomFor(t *target[K]) int64 {
-	if nw.dropped > 0 && !nw.scale.ByValue && t.cell == nw.scale.CellOf(kernel.MaxKey[K]()) {
-		return t.inside + int64(nw.dropped)
-	}
-	return t.inside
 }

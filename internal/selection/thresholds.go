@@ -95,6 +95,12 @@ var Thresholds = struct {
 	// keys.
 	ScaleMin int
 
+	// GuessMin is the mean number of keys of cells with targets beyond which only
+	// keys near the targets, or unlike most, are collected: 101 quantiles of 1M
+	// float32, some 500 a cell, take as long either way, those of 100 000, some
+	// 50, 1.8 times as long.
+	GuessMin int
+
 	// HeavyShare is the part of a sample, 1/HeavyShare, from which on one value
 	// is counted for itself at the end of a bracket: below that it costs less
 	// to collect its copies than to look for them apart. A median with copies of
@@ -146,6 +152,7 @@ var Thresholds = struct {
 	WideHistogramQuantiles: 8,
 
 	ScaleMin:     12,
+	GuessMin:     256,
 	HeavyShare:   16,
 	CollectWhole: 1 << 15,
 	CloseMin:     1 << 11,
@@ -179,6 +186,32 @@ const (
 	// keepWhole is how many times the memory for collected keys the cells with
 	// targets may hold; they are collected a part in each pass.
 	keepWhole = 4
+
+	// keepAll is the part of a lane, 1/keepAll, up to which cells with targets are
+	// collected whole where values have copies: 10 000 values among 10M float32, a
+	// twentieth of them in such cells, take 1.2 times as long as distinct values,
+	// and 1.6 times if copies are left out.
+	keepAll = 16
+
+	// guessSlack is how many standard deviations of its rank a target may lie
+	// away from its place in a cell filled evenly, and guessShare the part of the
+	// cell, 1/guessShare, that it may lie away besides, for others. Of 101
+	// quantiles of normal elements none is missed in 200 lanes of 200 000, and
+	// of 10M an eighth of the cells is collected.
+	guessSlack = 4
+	guessShare = 64
+
+	// equalShare is the part of a sample, 1/equalShare, that equals the key
+	// before, from which on cells are taken to hold values with copies, which
+	// fill none evenly: a lane of 10M with some 40 copies of each. Of one value
+	// equalMost copies count.
+	equalShare = 64
+	equalMost  = 16
+
+	// sampledMin is the fewest keys that a sample must have of a cell to tell
+	// which part of it is kept: 101 cells of 10M elements with a thousand values
+	// have 7 each, of which 4 tell all but a twelfth of the cells.
+	sampledMin = 4
 
 	// sampledPasses is how many passes trust the sample.
 	sampledPasses = 3

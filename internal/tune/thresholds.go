@@ -188,6 +188,14 @@ var thresholds = []threshold{
 		work: func(size int) func() { return quantiles[int64](size/2, 0, elements) }, // each lies between two
 	},
 	{
+		name: "selection.Thresholds.GuessMin", value: &sel.GuessMin,
+		below: "whole", from: "near the targets",
+		work: func(size int) func() {
+			n := 770 * size // normal elements with so many in each cell with targets
+			return quantiles[float32](101, 1, max(elements/n, 1), n)
+		},
+	},
+	{
 		name: "selection.Thresholds.HeavyShare", value: &sel.HeavyShare,
 		below: "counted apart", from: "collected", settings: [2]int{1 << 20, 1},
 		work: func(size int) func() { return heavy(size) },

@@ -20,11 +20,23 @@ func scales(g *gen) {
 	g.countCells()
 }
 
-// countCells writes the count of n cells, a multiple of 16, in two tables.
+// countCells writes the count of n cells, a multiple of 16, in two tables. It
+// asks for the block of memory after the one whose cells they are, of step bytes
+// for 16: it has nothing else to wait for.
 func (g *gen) countCells() {
-	g.begin("countCellsAVX2", "(tables *uint32, cells *uint16, n int)")
+	g.begin("countCellsAVX2", "(tables *uint32, cells *uint16, n int, src *byte, step int)")
 	tables, cells, n := g.param("tables"), g.param("cells"), g.param("n")
+	src, step, half := g.param("src"), g.param("step"), g.GP64()
+	g.MOVQ(n, half)
+	g.SHRQ(operand.U8(4), half)
+	g.IMULQ(step, half)
+	g.ADDQ(half, src)
+	g.MOVQ(step, half)
+	g.SHRQ(operand.U8(1), half)
 	g.Label("loop")
+	g.PREFETCHT0(mem(src, 0))
+	g.PREFETCHT0(operand.Mem{Base: src, Index: half, Scale: 1})
+	g.ADDQ(step, src)
 	for i := range 16 {
 		c := g.GP32()
 		g.MOVWLZX(mem(cells, 2*i), c)
@@ -176,15 +188,16 @@ func (g *gen) broadcastFloat(v isa, name string, width int) reg.VecVirtual {
 }
 
 // keepCells writes the choice of keys by a set of cells, whose 2048 bits lie in
-// four registers: 16 keys at a time.
+// four registers, and, where there are such, by being unlike those of their
+// cells: 16 keys at a time.
 func (g *gen) keepCells(width int) {
 	v := avx512
-	g.begin(name("keep", width, v), fmt.Sprintf("(dst *int%[1]d, dstCells *uint16, src *int%[1]d, cells *uint16, n int, set *uint32) (kept int)", width))
+	g.begin(name("keep", width, v), fmt.Sprintf("(dst *int%[1]d, dstCells *uint16, src *int%[1]d, cells *uint16, n int, set *uint32, unlike *int%[1]d) (kept int)", width))
 	dst, dstCells := g.param("dst"), g.param("dstCells")
 	src, cells, n := g.param("src"), g.param("cells"), g.param("n")
 	from := g.GP64()
 	g.MOVQ(dstCells, from)
-	set := g.param("set")
+	set, unlike := g.param("set"), g.param("unlike")
 	var bits [4]reg.VecVirtual
 	for i := range bits {
 		bits[i] = g.ZMM()
@@ -196,7 +209,13 @@ func (g *gen) keepCells(width int) {
 	g.VPSLLD(operand.U8(10), one, upper)
 	mask31 := g.ones(v)
 	g.VPSRLD(operand.U8(27), mask31, mask31)
+	ahead := g.GP64() // the next block, which is not asked for elsewhere
+	g.MOVQ(n, ahead)
+	g.SHLQ(operand.U8(map[int]uint8{32: 2, 64: 3}[width]), ahead)
 	g.Label("loop")
+	for line := range width / 32 {
+		g.PREFETCHT0(operand.Mem{Base: src, Disp: 64 * line, Index: ahead, Scale: 1})
+	}
 	c := g.ZMM()
 	g.VPMOVZXWD(mem(cells, 0), c)
 	word, high, bit := g.ZMM(), g.ZMM(), g.ZMM()
@@ -211,6 +230,31 @@ func (g *gen) keepCells(width int) {
 	g.VPSLLVD(bit, one, bit)
 	in := g.K()
 	g.VPTESTMD(bit, word, in)
+	g.TESTQ(unlike, unlike)
+	g.JZ(operand.LabelRef("all"))
+	if width == 32 {
+		todo, other := g.K(), g.zero(v)
+		g.KMOVW(in, todo)
+		g.VPGATHERDD(operand.Mem{Base: unlike, Index: c, Scale: 4}, todo, other)
+		g.VPCMPD(operand.U8(4), mem(src, 0), other, in, in) // other != key
+	} else {
+		half := g.YMM()
+		low, rest := g.K(), g.K()
+		for i := range 2 {
+			todo, other, at := g.K(), g.zero(v), c.AsY()
+			k := low
+			if i == 1 {
+				g.VEXTRACTI64X4(operand.U8(1), c, half)
+				k, at = rest, half
+			}
+			g.KXNORB(todo, todo, todo)
+			g.VPGATHERDQ(operand.Mem{Base: unlike, Index: at, Scale: 8}, todo, other)
+			g.VPCMPQ(operand.U8(4), mem(src, 64*i), other, k)
+		}
+		g.KUNPCKBW(low, rest, rest)
+		g.KANDW(rest, in, in)
+	}
+	g.Label("all")
 	g.VPCOMPRESSD_Z(c, in, c)
 	g.VPMOVDW(c, mem(dstCells, 0))
 	r := g.GP64()
