@@ -75,7 +75,7 @@ func encodings[K Key]() []Encoding[K] {
 
 func testNarrow[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, n := range lengths() {
+	for _, n := range append(lengths(), 2047, 2048, 2049, 3001) { // from some length on there are two calls
 		side := testkit.Sides[rng.IntN(2)]
 		src := testkit.FencedCopy(t, keysOf[K](n, rng), side)
 		dst, same := testkit.Fenced[K](t, n, side), testkit.Fenced[K](t, n, side)

@@ -101,7 +101,7 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		a.inf = replicate(e.Inf)
 	}
 	if t.LaneStride == 1 {
-		runNetwork(&a, t.Lanes, to)
+		*nan = runNetwork(a, t.Lanes, to)
 	} else {
 		width := max(networkLay/size/t.N&^(vector-1), vector)
 		a.base, a.stride = unsafe.Pointer(&rows[0]), width*size
@@ -109,20 +109,21 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 			first = min(first, t.Lanes-vector)
 			part := t.part(0, first, t.N, min(width, t.Lanes-first), uintptr(size))
 			EncodeTile(rows, width, 1, part, Encoding[K]{})
-			runNetwork(&a, part.Lanes, to.from(first))
+			*nan = runNetwork(a, part.Lanes, to.from(first)) || *nan
 		}
 	}
-	*nan = a.nan != 0
 	return true
 }
 
-// runNetwork runs the network on as many lanes side by side, at least a vector.
-func runNetwork[K Key](a *networkArgs, lanes int, to Picked[K]) {
+// runNetwork runs the network on as many lanes side by side, at least a vector,
+// and reports whether one has a NaN.
+func runNetwork[K Key](a networkArgs, lanes int, to Picked[K]) (nan bool) {
 	size := int(unsafe.Sizeof(K(0)))
 	a.end = lanes * size
 	a.lo, a.hi = unsafe.Pointer(unsafe.SliceData(to.Lo)), unsafe.Pointer(unsafe.SliceData(to.Hi))
 	a.counts = unsafe.Pointer(unsafe.SliceData(to.Counts))
-	networkBlocksAVX512(a)
+	networkBlocksAVX512(&a)
+	return a.nan != 0
 }
 
 const (

@@ -44,10 +44,15 @@ func (g *program) build(n int, need uint64) {
 	g.stages.set(need, g.steps)
 }
 
-// apply runs the network on rows of keys, width keys each.
+// apply runs the network on rows of keys, width keys each. Steps of neighbours
+// are one.
 func apply[K Key](steps []comparator, keys []K, width int) {
-	for _, s := range steps {
-		SortPairs(keys[int(s.a)*width:][:width], keys[int(s.b)*width:][:width])
+	for i := 0; i < len(steps); {
+		a, b, n := int(steps[i].a), int(steps[i].b), 1
+		for i++; i < len(steps) && a+n < b && int(steps[i].a) == a+n && int(steps[i].b) == b+n; i++ {
+			n++
+		}
+		SortPairs(keys[a*width:][:n*width], keys[b*width:][:n*width])
 	}
 }
 
