@@ -29,7 +29,9 @@ func TestSweepForcedRegimes(t *testing.T) {
 			selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0
 			selection.Thresholds.CollectWhole, selection.Thresholds.CloseMin = 8, 0
 		}},
-		{"squeezed rows", func() { selection.Thresholds.SqueezeMin = 33 }},
+		{"squeezed rows", func() {
+			selection.Thresholds.SqueezeBytes, selection.Thresholds.SqueezeAgain = 0, 0
+		}},
 		{"partitioned lanes", func() {
 			selection.Thresholds.DescentMax, selection.Thresholds.NetworkMax = 0, 0
 			selection.Thresholds.HistogramMin, selection.Thresholds.InsertionMax = 0, 3

@@ -37,7 +37,7 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 		ranks: Alloc[K](s, lanes), lo: Alloc[K](s, lanes), hi: Alloc[K](s, lanes),
 		pos: Alloc[rank.Position](s, w.Len()*lanes),
 	}
-	if t.Stride == 1 && n >= max(Thresholds.SqueezeMin, squeezeSample) && size >= 4 {
+	if t.Stride == 1 && size >= 4 && n >= max(Thresholds.SqueezeBytes/size, squeezeSample) {
 		d.squeeze(t)
 		return
 	}

@@ -1,6 +1,10 @@
 package selection
 
-import "github.com/ogive-go/ogive/internal/kernel"
+import (
+	"sync"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+)
 
 // networks reports whether lanes of n elements are selected by a network, if
 // there are enough of them.
@@ -28,6 +32,20 @@ func (s *Scratch) picksOf(w *Want, n int) *kernel.Picks {
 	p.Finish()
 	return p
 }
+
+// sorter returns what a network picks from lanes of squeezeSample elements to
+// sort them.
+var sorter = sync.OnceValue(func() *kernel.Picks {
+	p := new(kernel.Picks)
+	p.Start(squeezeSample, squeezeSample)
+	for q := range squeezeSample {
+		for m := 1; m <= squeezeSample; m++ {
+			p.Set(q, m, q, q)
+		}
+	}
+	p.Finish()
+	return p
+})
 
 // byNetwork selects in many short lanes, side by side, with one network.
 func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, s *Scratch) Result[K] {

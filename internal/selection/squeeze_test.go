@@ -59,7 +59,7 @@ func testTile[K kernel.Key](t *testing.T, name string, set rank.Set, skip bool, 
 
 func testSqueeze[K kernel.Key](t *testing.T, inf K) {
 	rng := rand.New(rand.NewPCG(11, 1))
-	for _, n := range []int{64, 100, 127, 300, 1000, 5000} {
+	for _, n := range []int{32, 33, 100, 127, 300, 1000, 5000} {
 		byName := map[string][][]K{}
 		for range 19 {
 			for name, keys := range patterns[K](n, rng) {
@@ -75,10 +75,16 @@ func testSqueeze[K kernel.Key](t *testing.T, inf K) {
 	}
 }
 
+// squeezeAll squeezes rows as short as can be during a test.
+func squeezeAll(t *testing.T) {
+	saved := Thresholds
+	t.Cleanup(func() { Thresholds = saved })
+	Thresholds.SqueezeBytes, Thresholds.SqueezeAgain = 0, 0
+}
+
 // Squeezed rows have the answers of sorted ones, whatever they hold, NaNs too.
 func TestSqueeze(t *testing.T) {
-	defer func(saved int) { Thresholds.SqueezeMin = saved }(Thresholds.SqueezeMin)
-	Thresholds.SqueezeMin = 64
+	squeezeAll(t)
 	t.Run("int32", func(t *testing.T) { testSqueeze[int32](t, 0x7F800000) })
 	t.Run("int64", func(t *testing.T) { testSqueeze[int64](t, 0x7FF0000000000000) })
 }
@@ -95,13 +101,10 @@ func TestSqueezeMisled(t *testing.T) {
 		row[i] = int32(i)
 	}
 	tile := kernel.Tile{Base: unsafe.Pointer(&row[0]), N: n, Stride: 1, Lanes: lanes}
-	for j := range sq.length {
-		sq.length[j] = n
-	}
-	sq.draw(tile, 0)
+	sq.draw(tile)
 	seen := map[int32]bool{}
-	for i := 0; i < len(sq.sample); i += lanes {
-		seen[sq.sample[i]] = true
+	for i := 0; i < len(sq.drawn); i += lanes {
+		seen[sq.drawn[i]] = true
 	}
 	if len(seen) != squeezeSample {
 		t.Fatalf("%d places are sampled, want %d", len(seen), squeezeSample)
@@ -117,7 +120,6 @@ func TestSqueezeMisled(t *testing.T) {
 			}
 		}
 	}
-	defer func(saved int) { Thresholds.SqueezeMin = saved }(Thresholds.SqueezeMin)
-	Thresholds.SqueezeMin = 64
+	squeezeAll(t)
 	testRows(t, "misled", rows, n, kernel.Encoding[int32]{})
 }

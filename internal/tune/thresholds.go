@@ -148,14 +148,19 @@ var thresholds = []threshold{
 		work: func(size int) func() { return quantiles[float32](100, 1, elements/(4*size), 4*size) },
 	},
 	{
-		name: "selection.Thresholds.SqueezeMin, float32", value: &sel.SqueezeMin,
+		name: "selection.Thresholds.SqueezeBytes, float32", value: &sel.SqueezeBytes,
 		below: "whole", from: "squeezed",
-		work: func(size int) func() { return median[float32](1, elements/size, size) },
+		work: func(size int) func() { return median[float32](1, elements/(size/4), size/4) },
 	},
 	{
-		name: "selection.Thresholds.SqueezeMin, float64", value: &sel.SqueezeMin,
+		name: "selection.Thresholds.SqueezeBytes, float64", value: &sel.SqueezeBytes,
 		below: "whole", from: "squeezed",
-		work: func(size int) func() { return median[float64](1, elements/size, size) },
+		work: func(size int) func() { return median[float64](1, elements/(size/8), size/8) },
+	},
+	{
+		name: "selection.Thresholds.SqueezeAgain", value: &sel.SqueezeAgain,
+		below: "searched", from: "squeezed again",
+		work: func(size int) func() { return median[float32](1, elements/(3*size), 3*size) },
 	},
 	{
 		name: "selection.Thresholds.NarrowMin", value: &sel.NarrowMin,
