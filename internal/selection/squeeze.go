@@ -267,5 +267,11 @@ func (sq *squeezing[K]) bracket(pos []rank.Position, sample []K) {
 		if to := int(middle + slack); to < valid {
 			sq.to[j] = sample[to*lanes+j]
 		}
+		// A value that fills much of the sample is looked at alone.
+		for _, at := range [2]int{int(middle) - squeezeHeavy, int(middle)} {
+			if at >= 0 && at+squeezeHeavy < valid && sample[at*lanes+j] == sample[(at+squeezeHeavy)*lanes+j] {
+				sq.from[j], sq.to[j] = sample[at*lanes+j], sample[at*lanes+j]
+			}
+		}
 	}
 }

@@ -247,6 +247,12 @@ const (
 	// a quarter, and are shortest here.
 	squeezeSlack = 1.5
 
+	// squeezeHeavy is how many more copies of a value, at the place of the answer
+	// in the sample, make it likely to be the answer: rows of 10 000 float32 of
+	// two values take 0.46 and of ten 0.7 of the time so, those with Zipf's
+	// frequencies 1.3 times as long.
+	squeezeHeavy = 4
+
 	// WeightedSample is how many elements a WeightedNarrowing should see first.
 	WeightedSample = 4096
 
