@@ -138,10 +138,20 @@ func (r *orderRun[K]) task(number int, s *selection.Scratch) {
 			t = l.Gather(unsafe.Pointer(unsafe.SliceData(memory)), first, count, 0, l.N)
 			scratch = true
 		}
-		res := selection.Tile(&r.e.plan.order.want, r.coding, t, scratch, s)
+		res := selection.Tile(&r.e.plan.order.want, r.coding, t, scratch, r.values(first, count), s)
 		finishLanes(r.e, &res, first, s)
 		first += count
 	}
+}
+
+// values returns the memory of the values of so many lanes, if keys may stand
+// there until finishLanes decodes them.
+func (r *orderRun[K]) values(first, count int) []K {
+	v := &r.e.value.array
+	if r.e.ends != nil || v.DType != r.e.plan.dt || r.e.plan.order.want.Len() > 1 {
+		return nil
+	}
+	return unsafe.Slice((*K)(v.Pointer(first)), count)
 }
 
 // mayOverwrite reports whether the elements of x may be used as scratch space:

@@ -65,7 +65,7 @@ func (p *Picks) Finish() {
 		return
 	}
 	p.stale = false
-	whole, all := uint64(1), uint64(1) // element 0 tells whether there is a NaN with its sign set
+	whole, all := uint64(0), uint64(1) // lanes without values take element 0
 	for q := range p.quantiles {
 		for m := 1; m <= p.n; m++ {
 			lo, hi := p.at(q, m)

@@ -13,19 +13,19 @@ var networkAVX512 = cpu.AVX512
 
 func init() { cpu.Register("Network", "avx512", &networkAVX512) }
 
-// networkStages tells the vector code which steps to take: in each stage of the
-// full network those whose second row is below the limit and, in the last
-// stages of a merge, in whose group of four one reaches the start. Steps beside
-// these are harmless. The assembly knows its layout.
+// networkStages tells the vector code which steps of merges of eight and of
+// sixteen rows to take, as it sorts eights completely: in each stage those whose
+// second row is below the limit and, in the last stages, in whose group of four
+// one reaches the start. Steps beside these are harmless. The assembly knows its
+// layout.
 type networkStages struct {
 	first, last, merged stageLimits // of rows 0 to 15, of the others, of both
 	groups              uint32      // the groups of four rows with a wanted one
 	rows                uint32      // one more than the last wanted row
 }
 
-// stageLimits are the limits and starts of the stages of sorting 16 rows, from
-// runs of one on, or of a merge.
-type stageLimits struct{ limits, starts [16]uint8 }
+// stageLimits are the limits and starts of the stages of a merge.
+type stageLimits struct{ limits, starts [8]uint8 }
 
 // set takes over the steps of a network of n rows, of which need are wanted.
 func (g *networkStages) set(need uint64, steps []comparator) {
@@ -36,17 +36,14 @@ func (g *networkStages) set(need uint64, steps []comparator) {
 	for _, s := range steps {
 		l, a, b := &g.first, s.a, s.b
 		switch {
+		case s.run < 8:
+			continue
 		case s.run == 16:
 			l = &g.merged
 		case a >= 16:
 			l, b = &g.last, b-16
 		}
-		stage := 0
-		if s.run < 16 {
-			log := bits.Len8(s.run) - 1
-			stage = log * (log + 1) / 2
-		}
-		stage += bits.Len8(s.run) - bits.Len8(s.b-s.a)
+		stage := bits.Len8(s.run) - bits.Len8(s.b-s.a)
 		if l.limits[stage] == 0 {
 			l.starts[stage] = b
 		}
@@ -74,6 +71,7 @@ type networkArgs struct {
 	code   int    // a Code
 	shift  int    // the base-2 logarithm of the bytes of a key
 	lanes  uint64 // a bit for each lane of a vector
+	twins  uint64 // a bit for each lane of two vectors
 	nan    int    // set to 1 if a lane has a NaN
 }
 
@@ -92,7 +90,7 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		step: to.Stride * size, q: p.quantiles, tables: unsafe.Pointer(unsafe.SliceData(p.tables)),
 		memory: own, whole: &p.whole.stages, holed: &p.holed.stages,
 		inf: replicate(MaxKey[K]()), low: replicate(MaxKey[K]()),
-		code: int(e.Code), shift: bits.Len(uint(size)) - 1, lanes: 1<<vector - 1,
+		code: int(e.Code), shift: bits.Len(uint(size)) - 1, lanes: 1<<vector - 1, twins: 1<<(2*vector) - 1,
 	}
 	switch e.Code {
 	case Unsigned:

@@ -12,7 +12,6 @@ TEXT ·networkBlocksAVX512(SB), NOSPLIT, $0-8
 	MOVQ 16(AX), DX
 	MOVQ 80(AX), BX
 	MOVQ 88(AX), SI
-	MOVQ 136(AX), R11
 
 block:
 	MOVQ (AX), DI
@@ -20,32 +19,32 @@ block:
 	MOVQ 8(AX), R8
 	MOVQ 128(AX), R10
 	LEAQ 112(AX), R9
+	XORQ R14, R14
 	CMPQ SI, 88(AX)
 	JNE  encode
+	CMPQ DX, $0x08
+	JG   halves
+	LEAQ 128(CX), R11
+	CMPQ R11, 24(AX)
+	JG   halves
+	MOVQ $0x00000008, R14
 
 halves:
-	XORQ R14, R14
-	MOVQ DX, R12
-	MOVQ SI, R13
+	XORQ R13, R13
+	MOVQ DX, R11
+	MOVQ SI, R12
 	CMPQ DX, $0x10
 	JLE  pads
-	INCQ R14
-	SUBQ $0x10, R12
-	ADDQ $0x20, R13
+	INCQ R13
+	SUBQ $0x10, R11
+	ADDQ $0x10, R12
 
 pads:
 	VPBROADCASTQ (R9), Z31
-	CMPQ         R12, $0x08
-	JG           upper
-	VMOVDQA64    Z31, Z0
-	VMOVDQA64    Z31, Z1
-	VMOVDQA64    Z31, Z2
-	VMOVDQA64    Z31, Z3
-	VMOVDQA64    Z31, Z4
-	VMOVDQA64    Z31, Z5
-	VMOVDQA64    Z31, Z6
-	VMOVDQA64    Z31, Z7
-	JMP          load
+	TESTQ        R14, R14
+	JNZ          upper
+	CMPQ         R11, $0x08
+	JLE          lower
 
 upper:
 	VMOVDQA64 Z31, Z8
@@ -56,86 +55,107 @@ upper:
 	VMOVDQA64 Z31, Z13
 	VMOVDQA64 Z31, Z14
 	VMOVDQA64 Z31, Z15
+	TESTQ     R14, R14
+	JZ        load
+
+lower:
+	VMOVDQA64 Z31, Z0
+	VMOVDQA64 Z31, Z1
+	VMOVDQA64 Z31, Z2
+	VMOVDQA64 Z31, Z3
+	VMOVDQA64 Z31, Z4
+	VMOVDQA64 Z31, Z5
+	VMOVDQA64 Z31, Z6
+	VMOVDQA64 Z31, Z7
 
 load:
-	MOVQ       R14, R9
+	MOVQ       R13, R9
 	SHLQ       $0x04, R9
 	IMULQ      R8, R9
 	ADDQ       DI, R9
 	LEAQ       (R8)(R8*2), R15
 	VMOVDQU64  (R9), Z0
 	PREFETCHT0 512(R9)
-	CMPQ       R12, $0x01
+	CMPQ       R11, $0x01
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*1), Z1
 	PREFETCHT0 512(R9)(R8*1)
-	CMPQ       R12, $0x02
+	CMPQ       R11, $0x02
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*2), Z2
 	PREFETCHT0 512(R9)(R8*2)
-	CMPQ       R12, $0x03
+	CMPQ       R11, $0x03
 	JLE        loaded
 	VMOVDQU64  (R9)(R15*1), Z3
 	PREFETCHT0 512(R9)(R15*1)
-	CMPQ       R12, $0x04
+	CMPQ       R11, $0x04
 	JLE        loaded
 	LEAQ       (R9)(R8*4), R9
 	VMOVDQU64  (R9), Z4
 	PREFETCHT0 512(R9)
-	CMPQ       R12, $0x05
+	CMPQ       R11, $0x05
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*1), Z5
 	PREFETCHT0 512(R9)(R8*1)
-	CMPQ       R12, $0x06
+	CMPQ       R11, $0x06
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*2), Z6
 	PREFETCHT0 512(R9)(R8*2)
-	CMPQ       R12, $0x07
+	CMPQ       R11, $0x07
 	JLE        loaded
 	VMOVDQU64  (R9)(R15*1), Z7
 	PREFETCHT0 512(R9)(R15*1)
-	CMPQ       R12, $0x08
+	CMPQ       R11, $0x08
 	JLE        loaded
 	LEAQ       (R9)(R8*4), R9
+
+loadNext:
 	VMOVDQU64  (R9), Z8
 	PREFETCHT0 512(R9)
-	CMPQ       R12, $0x09
+	CMPQ       R11, $0x09
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*1), Z9
 	PREFETCHT0 512(R9)(R8*1)
-	CMPQ       R12, $0x0a
+	CMPQ       R11, $0x0a
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*2), Z10
 	PREFETCHT0 512(R9)(R8*2)
-	CMPQ       R12, $0x0b
+	CMPQ       R11, $0x0b
 	JLE        loaded
 	VMOVDQU64  (R9)(R15*1), Z11
 	PREFETCHT0 512(R9)(R15*1)
-	CMPQ       R12, $0x0c
+	CMPQ       R11, $0x0c
 	JLE        loaded
 	LEAQ       (R9)(R8*4), R9
 	VMOVDQU64  (R9), Z12
 	PREFETCHT0 512(R9)
-	CMPQ       R12, $0x0d
+	CMPQ       R11, $0x0d
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*1), Z13
 	PREFETCHT0 512(R9)(R8*1)
-	CMPQ       R12, $0x0e
+	CMPQ       R11, $0x0e
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*2), Z14
 	PREFETCHT0 512(R9)(R8*2)
-	CMPQ       R12, $0x0f
+	CMPQ       R11, $0x0f
 	JLE        loaded
 	VMOVDQU64  (R9)(R15*1), Z15
 	PREFETCHT0 512(R9)(R15*1)
 
 loaded:
+	CMPQ R14, R11
+	JL   complete
+	ADDQ R14, R11
+	LEAQ 64(DI), R9
+	JMP  loadNext
+
+complete:
 	CMPQ R10, $0x01
 	JLT  keys
 	JEQ  unsigned
-	CMPQ R11, $0x02
+	CMPQ 136(AX), $0x02
 	JE   float_32
-	CMPQ R11, $0x01
+	CMPQ 136(AX), $0x01
 	JE   float_16
 	JMP  float_64
 
@@ -149,7 +169,7 @@ unsigned:
 	VPXORQ       Z30, Z5, Z5
 	VPXORQ       Z30, Z6, Z6
 	VPXORQ       Z30, Z7, Z7
-	CMPQ         R12, $0x08
+	CMPQ         R11, $0x08
 	JLE          keys
 	VPXORQ       Z30, Z8, Z8
 	VPXORQ       Z30, Z9, Z9
@@ -161,230 +181,144 @@ unsigned:
 	VPXORQ       Z30, Z15, Z15
 
 keys:
-	CMPQ R11, $0x02
+	CMPQ 136(AX), $0x02
 	JE   sort_32
-	CMPQ R11, $0x00
+	CMPQ 136(AX), $0x00
 	JE   sort_8
-	CMPQ R11, $0x01
+	CMPQ 136(AX), $0x01
 	JE   sort_16
 	JMP  sort_64
 
 sort_8:
-	MOVBLZX   (R13), R9
-	CMPL      R9, $0x01
-	JLE       stage_1_1_8
 	VPMINSB   Z0, Z1, Z30
 	VPMAXSB   Z0, Z1, Z1
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
-	JLE       stage_1_1_8
+	CMPQ      R11, $0x02
+	JLE       eights_8
 	VPMINSB   Z2, Z3, Z30
 	VPMAXSB   Z2, Z3, Z3
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
-	JLE       stage_1_1_8
+	VPMAXSB   Z0, Z30, Z2
+	VPMINSB   Z0, Z30, Z0
+	VPMINSB   Z1, Z3, Z30
+	VPMAXSB   Z1, Z3, Z3
+	VPMINSB   Z30, Z2, Z1
+	VPMAXSB   Z30, Z2, Z2
+	CMPQ      R11, $0x04
+	JLE       eights_8
+	CMPQ      DX, $0x04
+	JLE       others_8
+	CMPQ      DX, $0x05
+	JLE       fifth_0_8
 	VPMINSB   Z4, Z5, Z30
 	VPMAXSB   Z4, Z5, Z5
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
-	JLE       stage_1_1_8
 	VPMINSB   Z6, Z7, Z30
 	VPMAXSB   Z6, Z7, Z7
-	VMOVDQA64 Z30, Z6
-	CMPL      R9, $0x09
-	JLE       stage_1_1_8
+	VPMAXSB   Z4, Z30, Z6
+	VPMINSB   Z4, Z30, Z4
+	VPMINSB   Z5, Z7, Z30
+	VPMAXSB   Z5, Z7, Z7
+	VPMINSB   Z30, Z6, Z5
+	VPMAXSB   Z30, Z6, Z6
+	VPMINSB   Z0, Z4, Z30
+	VPMAXSB   Z0, Z4, Z4
+	VPMAXSB   Z1, Z5, Z0
+	VPMINSB   Z1, Z5, Z1
+	VPMINSB   Z2, Z6, Z5
+	VPMAXSB   Z2, Z6, Z6
+	VPMINSB   Z3, Z7, Z2
+	VPMAXSB   Z3, Z7, Z7
+	VPMINSB   Z5, Z4, Z3
+	VPMAXSB   Z5, Z4, Z4
+	VPMINSB   Z2, Z0, Z5
+	VPMAXSB   Z2, Z0, Z0
+	VPMAXSB   Z1, Z3, Z2
+	VPMINSB   Z1, Z3, Z1
+	VPMINSB   Z5, Z4, Z3
+	VPMAXSB   Z5, Z4, Z4
+	VPMINSB   Z0, Z6, Z5
+	VPMAXSB   Z0, Z6, Z6
+	VMOVDQA64 Z30, Z0
+	JMP       others_8
+
+fifth_0_8:
+	VPMAXSB Z0, Z4, Z30
+	VPMINSB Z0, Z4, Z0
+	VPMINSB Z2, Z30, Z4
+	VPMAXSB Z2, Z30, Z30
+	VPMAXSB Z1, Z4, Z2
+	VPMINSB Z1, Z4, Z1
+	VPMAXSB Z3, Z30, Z4
+	VPMINSB Z3, Z30, Z3
+
+others_8:
+	CMPQ      R11, $0x08
+	JLE       eights_8
 	VPMINSB   Z8, Z9, Z30
 	VPMAXSB   Z8, Z9, Z9
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
-	JLE       stage_1_1_8
+	CMPQ      R11, $0x0a
+	JLE       eights_8
 	VPMINSB   Z10, Z11, Z30
 	VPMAXSB   Z10, Z11, Z11
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
-	JLE       stage_1_1_8
+	VPMAXSB   Z8, Z30, Z10
+	VPMINSB   Z8, Z30, Z8
+	VPMINSB   Z9, Z11, Z30
+	VPMAXSB   Z9, Z11, Z11
+	VPMINSB   Z30, Z10, Z9
+	VPMAXSB   Z30, Z10, Z10
+	CMPQ      R11, $0x0c
+	JLE       eights_8
+	CMPQ      R11, $0x0d
+	JLE       fifth_8_8
 	VPMINSB   Z12, Z13, Z30
 	VPMAXSB   Z12, Z13, Z13
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
-	JLE       stage_1_1_8
 	VPMINSB   Z14, Z15, Z30
 	VPMAXSB   Z14, Z15, Z15
-	VMOVDQA64 Z30, Z14
-
-stage_1_1_8:
-	CMPQ      R12, $0x02
-	JLE       ordered_8
-	MOVBLZX   1(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_2_2_8
-	VPMINSB   Z0, Z2, Z30
-	VPMAXSB   Z0, Z2, Z2
-	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
-	JLE       stage_2_2_8
-	VPMINSB   Z1, Z3, Z30
-	VPMAXSB   Z1, Z3, Z3
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_2_2_8
-	VPMINSB   Z4, Z6, Z30
-	VPMAXSB   Z4, Z6, Z6
-	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
-	JLE       stage_2_2_8
-	VPMINSB   Z5, Z7, Z30
-	VPMAXSB   Z5, Z7, Z7
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_2_2_8
-	VPMINSB   Z8, Z10, Z30
-	VPMAXSB   Z8, Z10, Z10
-	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
-	JLE       stage_2_2_8
-	VPMINSB   Z9, Z11, Z30
-	VPMAXSB   Z9, Z11, Z11
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_2_2_8
-	VPMINSB   Z12, Z14, Z30
-	VPMAXSB   Z12, Z14, Z14
-	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
-	JLE       stage_2_2_8
+	VPMAXSB   Z12, Z30, Z14
+	VPMINSB   Z12, Z30, Z12
 	VPMINSB   Z13, Z15, Z30
 	VPMAXSB   Z13, Z15, Z15
-	VMOVDQA64 Z30, Z13
-
-stage_2_2_8:
-	MOVBLZX   2(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_2_1_8
-	VPMINSB   Z1, Z2, Z30
-	VPMAXSB   Z1, Z2, Z2
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_2_1_8
-	VPMINSB   Z5, Z6, Z30
-	VPMAXSB   Z5, Z6, Z6
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_2_1_8
-	VPMINSB   Z9, Z10, Z30
-	VPMAXSB   Z9, Z10, Z10
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_2_1_8
-	VPMINSB   Z13, Z14, Z30
-	VPMAXSB   Z13, Z14, Z14
-	VMOVDQA64 Z30, Z13
-
-stage_2_1_8:
-	CMPQ      R12, $0x04
-	JLE       ordered_8
-	MOVBLZX   3(R13), R9
-	CMPL      R9, $0x04
-	JLE       stage_4_4_8
-	VPMINSB   Z0, Z4, Z30
-	VPMAXSB   Z0, Z4, Z4
-	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x05
-	JLE       stage_4_4_8
-	VPMINSB   Z1, Z5, Z30
-	VPMAXSB   Z1, Z5, Z5
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_4_4_8
-	VPMINSB   Z2, Z6, Z30
-	VPMAXSB   Z2, Z6, Z6
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x07
-	JLE       stage_4_4_8
-	VPMINSB   Z3, Z7, Z30
-	VPMAXSB   Z3, Z7, Z7
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_4_4_8
+	VPMINSB   Z30, Z14, Z13
+	VPMAXSB   Z30, Z14, Z14
 	VPMINSB   Z8, Z12, Z30
 	VPMAXSB   Z8, Z12, Z12
-	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0d
-	JLE       stage_4_4_8
-	VPMINSB   Z9, Z13, Z30
-	VPMAXSB   Z9, Z13, Z13
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_4_4_8
-	VPMINSB   Z10, Z14, Z30
+	VPMAXSB   Z9, Z13, Z8
+	VPMINSB   Z9, Z13, Z9
+	VPMINSB   Z10, Z14, Z13
 	VPMAXSB   Z10, Z14, Z14
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0f
-	JLE       stage_4_4_8
-	VPMINSB   Z11, Z15, Z30
+	VPMINSB   Z11, Z15, Z10
 	VPMAXSB   Z11, Z15, Z15
-	VMOVDQA64 Z30, Z11
+	VPMINSB   Z13, Z12, Z11
+	VPMAXSB   Z13, Z12, Z12
+	VPMINSB   Z10, Z8, Z13
+	VPMAXSB   Z10, Z8, Z8
+	VPMAXSB   Z9, Z11, Z10
+	VPMINSB   Z9, Z11, Z9
+	VPMINSB   Z13, Z12, Z11
+	VPMAXSB   Z13, Z12, Z12
+	VPMINSB   Z8, Z14, Z13
+	VPMAXSB   Z8, Z14, Z14
+	VMOVDQA64 Z30, Z8
+	JMP       eights_8
 
-stage_4_4_8:
-	MOVBLZX   4(R13), R9
-	CMPL      R9, $0x04
-	JLE       stage_4_2_8
-	VPMINSB   Z2, Z4, Z30
-	VPMAXSB   Z2, Z4, Z4
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
-	JLE       stage_4_2_8
-	VPMINSB   Z3, Z5, Z30
-	VPMAXSB   Z3, Z5, Z5
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_4_2_8
-	VPMINSB   Z10, Z12, Z30
-	VPMAXSB   Z10, Z12, Z12
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
-	JLE       stage_4_2_8
-	VPMINSB   Z11, Z13, Z30
-	VPMAXSB   Z11, Z13, Z13
-	VMOVDQA64 Z30, Z11
+fifth_8_8:
+	VPMAXSB Z8, Z12, Z30
+	VPMINSB Z8, Z12, Z8
+	VPMINSB Z10, Z30, Z12
+	VPMAXSB Z10, Z30, Z30
+	VPMAXSB Z9, Z12, Z10
+	VPMINSB Z9, Z12, Z9
+	VPMAXSB Z11, Z30, Z12
+	VPMINSB Z11, Z30, Z11
 
-stage_4_2_8:
-	MOVBLZX   5(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_4_1_8
-	VPMINSB   Z1, Z2, Z30
-	VPMAXSB   Z1, Z2, Z2
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x04
-	JLE       stage_4_1_8
-	VPMINSB   Z3, Z4, Z30
-	VPMAXSB   Z3, Z4, Z4
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
-	JLE       stage_4_1_8
-	VPMINSB   Z5, Z6, Z30
-	VPMAXSB   Z5, Z6, Z6
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_4_1_8
-	VPMINSB   Z9, Z10, Z30
-	VPMAXSB   Z9, Z10, Z10
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
-	JLE       stage_4_1_8
-	VPMINSB   Z11, Z12, Z30
-	VPMAXSB   Z11, Z12, Z12
-	VMOVDQA64 Z30, Z11
-	CMPL      R9, $0x0e
-	JLE       stage_4_1_8
-	VPMINSB   Z13, Z14, Z30
-	VPMAXSB   Z13, Z14, Z14
-	VMOVDQA64 Z30, Z13
-
-stage_4_1_8:
-	CMPQ      R12, $0x08
+eights_8:
+	CMPQ      R11, $0x08
 	JLE       ordered_8
-	MOVBLZX   6(R13), R9
+	TESTQ     R14, R14
+	JNZ       rows
+	MOVBLZX   (R12), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_8_8
 	VPMINSB   Z0, Z8, Z30
@@ -419,7 +353,7 @@ stage_4_1_8:
 	VMOVDQA64 Z30, Z7
 
 stage_8_8_8:
-	MOVBLZX   7(R13), R9
+	MOVBLZX   1(R12), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_4_8
 	VPMINSB   Z4, Z8, Z30
@@ -438,9 +372,9 @@ stage_8_8_8:
 	VMOVDQA64 Z30, Z7
 
 stage_8_4_8:
-	MOVBLZX   8(R13), R9
-	MOVBLZX   24(R13), R12
-	CMPL      R12, $0x09
+	MOVBLZX   2(R12), R9
+	MOVBLZX   10(R12), R11
+	CMPL      R11, $0x09
 	JG        stage_8_2_8_2
 	CMPL      R9, $0x04
 	JLE       stage_8_2_8
@@ -470,9 +404,9 @@ stage_8_2_8_2:
 	VMOVDQA64 Z30, Z11
 
 stage_8_2_8:
-	MOVBLZX   9(R13), R9
-	MOVBLZX   25(R13), R12
-	CMPL      R12, $0x06
+	MOVBLZX   3(R12), R9
+	MOVBLZX   11(R12), R11
+	CMPL      R11, $0x06
 	JG        stage_8_1_8_2
 	CMPL      R9, $0x02
 	JLE       stage_8_1_8
@@ -508,12 +442,12 @@ stage_8_1_8_2:
 
 stage_8_1_8:
 ordered_8:
-	TESTQ     R14, R14
+	TESTQ     R13, R13
 	JNZ       makeRoom
 	CMPQ      DX, $0x10
 	JLE       rows
-	LEAQ      64(SI), R13
-	MOVBLZX   (R13), DI
+	LEAQ      32(SI), R12
+	MOVBLZX   (R12), DI
 	CMPL      DI, $0x10
 	JLE       stage_16_16_8
 	VPMINSB   Z0, Z16, Z30
@@ -574,7 +508,7 @@ ordered_8:
 	VMOVDQA64 Z30, Z15
 
 stage_16_16_8:
-	MOVBLZX   1(R13), DI
+	MOVBLZX   1(R12), DI
 	CMPL      DI, $0x10
 	JLE       stage_16_8_8
 	VPMINSB   Z8, Z16, Z30
@@ -605,8 +539,8 @@ stage_16_16_8:
 	VMOVDQA64 Z30, Z15
 
 stage_16_8_8:
-	MOVBLZX   2(R13), DI
-	MOVBLZX   18(R13), R8
+	MOVBLZX   2(R12), DI
+	MOVBLZX   10(R12), R8
 	CMPL      R8, $0x0b
 	JG        stage_16_4_8_1
 	CMPL      DI, $0x08
@@ -659,8 +593,8 @@ stage_16_4_8_2:
 	VMOVDQA64 Z30, Z23
 
 stage_16_4_8:
-	MOVBLZX   3(R13), DI
-	MOVBLZX   19(R13), R8
+	MOVBLZX   3(R12), DI
+	MOVBLZX   11(R12), R8
 	CMPL      R8, $0x05
 	JG        stage_16_2_8_1
 	CMPL      DI, $0x04
@@ -725,8 +659,8 @@ stage_16_2_8_3:
 	VMOVDQA64 Z30, Z27
 
 stage_16_2_8:
-	MOVBLZX   4(R13), DI
-	MOVBLZX   20(R13), R8
+	MOVBLZX   4(R12), DI
+	MOVBLZX   12(R12), R8
 	CMPL      R8, $0x06
 	JG        stage_16_1_8_1
 	CMPL      DI, $0x02
@@ -800,275 +734,197 @@ stage_16_1_8:
 float_16:
 	VPSRAW          $0x0f, Z0, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z0
-	VPMAXSW         Z0, Z31, Z31
 	VPSRAW          $0x0f, Z1, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z1
-	VPMAXSW         Z1, Z31, Z31
 	VPSRAW          $0x0f, Z2, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z2
-	VPMAXSW         Z2, Z31, Z31
 	VPSRAW          $0x0f, Z3, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z3
-	VPMAXSW         Z3, Z31, Z31
-	CMPQ            R12, $0x04
+	CMPQ            R11, $0x04
 	JLE             sort_16
 	VPSRAW          $0x0f, Z4, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z4
-	VPMAXSW         Z4, Z31, Z31
 	VPSRAW          $0x0f, Z5, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z5
-	VPMAXSW         Z5, Z31, Z31
 	VPSRAW          $0x0f, Z6, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z6
-	VPMAXSW         Z6, Z31, Z31
 	VPSRAW          $0x0f, Z7, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z7
-	VPMAXSW         Z7, Z31, Z31
-	CMPQ            R12, $0x08
+	CMPQ            R11, $0x08
 	JLE             sort_16
 	VPSRAW          $0x0f, Z8, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z8
-	VPMAXSW         Z8, Z31, Z31
 	VPSRAW          $0x0f, Z9, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z9
-	VPMAXSW         Z9, Z31, Z31
 	VPSRAW          $0x0f, Z10, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z10
-	VPMAXSW         Z10, Z31, Z31
 	VPSRAW          $0x0f, Z11, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z11
-	VPMAXSW         Z11, Z31, Z31
-	CMPQ            R12, $0x0c
+	CMPQ            R11, $0x0c
 	JLE             sort_16
 	VPSRAW          $0x0f, Z12, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z12
-	VPMAXSW         Z12, Z31, Z31
 	VPSRAW          $0x0f, Z13, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z13
-	VPMAXSW         Z13, Z31, Z31
 	VPSRAW          $0x0f, Z14, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z14
-	VPMAXSW         Z14, Z31, Z31
 	VPSRAW          $0x0f, Z15, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z15
-	VPMAXSW         Z15, Z31, Z31
 
 sort_16:
-	MOVBLZX   (R13), R9
-	CMPL      R9, $0x01
-	JLE       stage_1_1_16
 	VPMINSW   Z0, Z1, Z30
 	VPMAXSW   Z0, Z1, Z1
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
-	JLE       stage_1_1_16
+	VMOVDQA64 Z1, Z31
+	CMPQ      R11, $0x02
+	JLE       eights_16
 	VPMINSW   Z2, Z3, Z30
 	VPMAXSW   Z2, Z3, Z3
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
-	JLE       stage_1_1_16
+	VPMAXSW   Z0, Z30, Z2
+	VPMINSW   Z0, Z30, Z0
+	VPMINSW   Z1, Z3, Z30
+	VPMAXSW   Z1, Z3, Z3
+	VPMINSW   Z30, Z2, Z1
+	VPMAXSW   Z30, Z2, Z2
+	VMOVDQA64 Z3, Z31
+	CMPQ      R11, $0x04
+	JLE       eights_16
+	CMPQ      DX, $0x04
+	JLE       others_16
+	CMPQ      DX, $0x05
+	JLE       fifth_0_16
 	VPMINSW   Z4, Z5, Z30
 	VPMAXSW   Z4, Z5, Z5
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
-	JLE       stage_1_1_16
 	VPMINSW   Z6, Z7, Z30
 	VPMAXSW   Z6, Z7, Z7
-	VMOVDQA64 Z30, Z6
-	CMPL      R9, $0x09
-	JLE       stage_1_1_16
+	VPMAXSW   Z4, Z30, Z6
+	VPMINSW   Z4, Z30, Z4
+	VPMINSW   Z5, Z7, Z30
+	VPMAXSW   Z5, Z7, Z7
+	VPMINSW   Z30, Z6, Z5
+	VPMAXSW   Z30, Z6, Z6
+	VPMINSW   Z0, Z4, Z30
+	VPMAXSW   Z0, Z4, Z4
+	VPMAXSW   Z1, Z5, Z0
+	VPMINSW   Z1, Z5, Z1
+	VPMINSW   Z2, Z6, Z5
+	VPMAXSW   Z2, Z6, Z6
+	VPMINSW   Z3, Z7, Z2
+	VPMAXSW   Z3, Z7, Z7
+	VPMINSW   Z5, Z4, Z3
+	VPMAXSW   Z5, Z4, Z4
+	VPMINSW   Z2, Z0, Z5
+	VPMAXSW   Z2, Z0, Z0
+	VPMAXSW   Z1, Z3, Z2
+	VPMINSW   Z1, Z3, Z1
+	VPMINSW   Z5, Z4, Z3
+	VPMAXSW   Z5, Z4, Z4
+	VPMINSW   Z0, Z6, Z5
+	VPMAXSW   Z0, Z6, Z6
+	VMOVDQA64 Z30, Z0
+	VMOVDQA64 Z7, Z31
+	JMP       others_16
+
+fifth_0_16:
+	VPMAXSW   Z0, Z4, Z30
+	VPMINSW   Z0, Z4, Z0
+	VPMINSW   Z2, Z30, Z4
+	VPMAXSW   Z2, Z30, Z30
+	VPMAXSW   Z1, Z4, Z2
+	VPMINSW   Z1, Z4, Z1
+	VPMAXSW   Z3, Z30, Z4
+	VPMINSW   Z3, Z30, Z3
+	VMOVDQA64 Z4, Z31
+
+others_16:
+	CMPQ      R11, $0x08
+	JLE       eights_16
 	VPMINSW   Z8, Z9, Z30
 	VPMAXSW   Z8, Z9, Z9
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
-	JLE       stage_1_1_16
+	VPMAXSW   Z9, Z31, Z31
+	CMPQ      R11, $0x0a
+	JLE       eights_16
 	VPMINSW   Z10, Z11, Z30
 	VPMAXSW   Z10, Z11, Z11
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
-	JLE       stage_1_1_16
+	VPMAXSW   Z8, Z30, Z10
+	VPMINSW   Z8, Z30, Z8
+	VPMINSW   Z9, Z11, Z30
+	VPMAXSW   Z9, Z11, Z11
+	VPMINSW   Z30, Z10, Z9
+	VPMAXSW   Z30, Z10, Z10
+	VPMAXSW   Z11, Z31, Z31
+	CMPQ      R11, $0x0c
+	JLE       eights_16
+	CMPQ      R11, $0x0d
+	JLE       fifth_8_16
 	VPMINSW   Z12, Z13, Z30
 	VPMAXSW   Z12, Z13, Z13
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
-	JLE       stage_1_1_16
 	VPMINSW   Z14, Z15, Z30
 	VPMAXSW   Z14, Z15, Z15
-	VMOVDQA64 Z30, Z14
-
-stage_1_1_16:
-	CMPQ      R12, $0x02
-	JLE       ordered_16
-	MOVBLZX   1(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_2_2_16
-	VPMINSW   Z0, Z2, Z30
-	VPMAXSW   Z0, Z2, Z2
-	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
-	JLE       stage_2_2_16
-	VPMINSW   Z1, Z3, Z30
-	VPMAXSW   Z1, Z3, Z3
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_2_2_16
-	VPMINSW   Z4, Z6, Z30
-	VPMAXSW   Z4, Z6, Z6
-	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
-	JLE       stage_2_2_16
-	VPMINSW   Z5, Z7, Z30
-	VPMAXSW   Z5, Z7, Z7
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_2_2_16
-	VPMINSW   Z8, Z10, Z30
-	VPMAXSW   Z8, Z10, Z10
-	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
-	JLE       stage_2_2_16
-	VPMINSW   Z9, Z11, Z30
-	VPMAXSW   Z9, Z11, Z11
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_2_2_16
-	VPMINSW   Z12, Z14, Z30
-	VPMAXSW   Z12, Z14, Z14
-	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
-	JLE       stage_2_2_16
+	VPMAXSW   Z12, Z30, Z14
+	VPMINSW   Z12, Z30, Z12
 	VPMINSW   Z13, Z15, Z30
 	VPMAXSW   Z13, Z15, Z15
-	VMOVDQA64 Z30, Z13
-
-stage_2_2_16:
-	MOVBLZX   2(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_2_1_16
-	VPMINSW   Z1, Z2, Z30
-	VPMAXSW   Z1, Z2, Z2
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_2_1_16
-	VPMINSW   Z5, Z6, Z30
-	VPMAXSW   Z5, Z6, Z6
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_2_1_16
-	VPMINSW   Z9, Z10, Z30
-	VPMAXSW   Z9, Z10, Z10
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_2_1_16
-	VPMINSW   Z13, Z14, Z30
-	VPMAXSW   Z13, Z14, Z14
-	VMOVDQA64 Z30, Z13
-
-stage_2_1_16:
-	CMPQ      R12, $0x04
-	JLE       ordered_16
-	MOVBLZX   3(R13), R9
-	CMPL      R9, $0x04
-	JLE       stage_4_4_16
-	VPMINSW   Z0, Z4, Z30
-	VPMAXSW   Z0, Z4, Z4
-	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x05
-	JLE       stage_4_4_16
-	VPMINSW   Z1, Z5, Z30
-	VPMAXSW   Z1, Z5, Z5
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_4_4_16
-	VPMINSW   Z2, Z6, Z30
-	VPMAXSW   Z2, Z6, Z6
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x07
-	JLE       stage_4_4_16
-	VPMINSW   Z3, Z7, Z30
-	VPMAXSW   Z3, Z7, Z7
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_4_4_16
+	VPMINSW   Z30, Z14, Z13
+	VPMAXSW   Z30, Z14, Z14
 	VPMINSW   Z8, Z12, Z30
 	VPMAXSW   Z8, Z12, Z12
-	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0d
-	JLE       stage_4_4_16
-	VPMINSW   Z9, Z13, Z30
-	VPMAXSW   Z9, Z13, Z13
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_4_4_16
-	VPMINSW   Z10, Z14, Z30
+	VPMAXSW   Z9, Z13, Z8
+	VPMINSW   Z9, Z13, Z9
+	VPMINSW   Z10, Z14, Z13
 	VPMAXSW   Z10, Z14, Z14
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0f
-	JLE       stage_4_4_16
-	VPMINSW   Z11, Z15, Z30
+	VPMINSW   Z11, Z15, Z10
 	VPMAXSW   Z11, Z15, Z15
-	VMOVDQA64 Z30, Z11
+	VPMINSW   Z13, Z12, Z11
+	VPMAXSW   Z13, Z12, Z12
+	VPMINSW   Z10, Z8, Z13
+	VPMAXSW   Z10, Z8, Z8
+	VPMAXSW   Z9, Z11, Z10
+	VPMINSW   Z9, Z11, Z9
+	VPMINSW   Z13, Z12, Z11
+	VPMAXSW   Z13, Z12, Z12
+	VPMINSW   Z8, Z14, Z13
+	VPMAXSW   Z8, Z14, Z14
+	VMOVDQA64 Z30, Z8
+	VPMAXSW   Z15, Z31, Z31
+	JMP       eights_16
 
-stage_4_4_16:
-	MOVBLZX   4(R13), R9
-	CMPL      R9, $0x04
-	JLE       stage_4_2_16
-	VPMINSW   Z2, Z4, Z30
-	VPMAXSW   Z2, Z4, Z4
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
-	JLE       stage_4_2_16
-	VPMINSW   Z3, Z5, Z30
-	VPMAXSW   Z3, Z5, Z5
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_4_2_16
-	VPMINSW   Z10, Z12, Z30
-	VPMAXSW   Z10, Z12, Z12
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
-	JLE       stage_4_2_16
-	VPMINSW   Z11, Z13, Z30
-	VPMAXSW   Z11, Z13, Z13
-	VMOVDQA64 Z30, Z11
+fifth_8_16:
+	VPMAXSW Z8, Z12, Z30
+	VPMINSW Z8, Z12, Z8
+	VPMINSW Z10, Z30, Z12
+	VPMAXSW Z10, Z30, Z30
+	VPMAXSW Z9, Z12, Z10
+	VPMINSW Z9, Z12, Z9
+	VPMAXSW Z11, Z30, Z12
+	VPMINSW Z11, Z30, Z11
+	VPMAXSW Z12, Z31, Z31
 
-stage_4_2_16:
-	MOVBLZX   5(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_4_1_16
-	VPMINSW   Z1, Z2, Z30
-	VPMAXSW   Z1, Z2, Z2
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x04
-	JLE       stage_4_1_16
-	VPMINSW   Z3, Z4, Z30
-	VPMAXSW   Z3, Z4, Z4
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
-	JLE       stage_4_1_16
-	VPMINSW   Z5, Z6, Z30
-	VPMAXSW   Z5, Z6, Z6
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_4_1_16
-	VPMINSW   Z9, Z10, Z30
-	VPMAXSW   Z9, Z10, Z10
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
-	JLE       stage_4_1_16
-	VPMINSW   Z11, Z12, Z30
-	VPMAXSW   Z11, Z12, Z12
-	VMOVDQA64 Z30, Z11
-	CMPL      R9, $0x0e
-	JLE       stage_4_1_16
-	VPMINSW   Z13, Z14, Z30
-	VPMAXSW   Z13, Z14, Z14
-	VMOVDQA64 Z30, Z13
+eights_16:
+	CMPQ      R10, $0x01
+	JLE       merge_16
+	VMOVDQA64 Z0, Z30
+	CMPQ      R11, $0x08
+	JLE       check_16
+	VPMINSW   Z8, Z30, Z30
 
-stage_4_1_16:
-	CMPQ      R12, $0x08
+check_16:
+	VPTERNLOGQ   $0x55, Z30, Z30, Z30
+	VPMAXSW      Z30, Z31, Z31
+	VPBROADCASTQ 112(AX), Z30
+	VPCMPW       $0x06, Z30, Z31, K1
+	KORTESTQ     K1, K1
+	JNZ          holed
+
+merge_16:
+	CMPQ      R11, $0x08
 	JLE       ordered_16
-	MOVBLZX   6(R13), R9
+	TESTQ     R14, R14
+	JNZ       rows
+	MOVBLZX   (R12), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_8_16
 	VPMINSW   Z0, Z8, Z30
@@ -1103,7 +959,7 @@ stage_4_1_16:
 	VMOVDQA64 Z30, Z7
 
 stage_8_8_16:
-	MOVBLZX   7(R13), R9
+	MOVBLZX   1(R12), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_4_16
 	VPMINSW   Z4, Z8, Z30
@@ -1122,9 +978,9 @@ stage_8_8_16:
 	VMOVDQA64 Z30, Z7
 
 stage_8_4_16:
-	MOVBLZX   8(R13), R9
-	MOVBLZX   24(R13), R12
-	CMPL      R12, $0x09
+	MOVBLZX   2(R12), R9
+	MOVBLZX   10(R12), R11
+	CMPL      R11, $0x09
 	JG        stage_8_2_16_2
 	CMPL      R9, $0x04
 	JLE       stage_8_2_16
@@ -1154,9 +1010,9 @@ stage_8_2_16_2:
 	VMOVDQA64 Z30, Z11
 
 stage_8_2_16:
-	MOVBLZX   9(R13), R9
-	MOVBLZX   25(R13), R12
-	CMPL      R12, $0x06
+	MOVBLZX   3(R12), R9
+	MOVBLZX   11(R12), R11
+	CMPL      R11, $0x06
 	JG        stage_8_1_16_2
 	CMPL      R9, $0x02
 	JLE       stage_8_1_16
@@ -1192,12 +1048,12 @@ stage_8_1_16_2:
 
 stage_8_1_16:
 ordered_16:
-	TESTQ     R14, R14
+	TESTQ     R13, R13
 	JNZ       makeRoom
 	CMPQ      DX, $0x10
-	JLE       check_16
-	LEAQ      64(SI), R13
-	MOVBLZX   (R13), DI
+	JLE       rows
+	LEAQ      32(SI), R12
+	MOVBLZX   (R12), DI
 	CMPL      DI, $0x10
 	JLE       stage_16_16_16
 	VPMINSW   Z0, Z16, Z30
@@ -1258,7 +1114,7 @@ ordered_16:
 	VMOVDQA64 Z30, Z15
 
 stage_16_16_16:
-	MOVBLZX   1(R13), DI
+	MOVBLZX   1(R12), DI
 	CMPL      DI, $0x10
 	JLE       stage_16_8_16
 	VPMINSW   Z8, Z16, Z30
@@ -1289,8 +1145,8 @@ stage_16_16_16:
 	VMOVDQA64 Z30, Z15
 
 stage_16_8_16:
-	MOVBLZX   2(R13), DI
-	MOVBLZX   18(R13), R8
+	MOVBLZX   2(R12), DI
+	MOVBLZX   10(R12), R8
 	CMPL      R8, $0x0b
 	JG        stage_16_4_16_1
 	CMPL      DI, $0x08
@@ -1343,8 +1199,8 @@ stage_16_4_16_2:
 	VMOVDQA64 Z30, Z23
 
 stage_16_4_16:
-	MOVBLZX   3(R13), DI
-	MOVBLZX   19(R13), R8
+	MOVBLZX   3(R12), DI
+	MOVBLZX   11(R12), R8
 	CMPL      R8, $0x05
 	JG        stage_16_2_16_1
 	CMPL      DI, $0x04
@@ -1409,8 +1265,8 @@ stage_16_2_16_3:
 	VMOVDQA64 Z30, Z27
 
 stage_16_2_16:
-	MOVBLZX   4(R13), DI
-	MOVBLZX   20(R13), R8
+	MOVBLZX   4(R12), DI
+	MOVBLZX   12(R12), R8
 	CMPL      R8, $0x06
 	JG        stage_16_1_16_1
 	CMPL      DI, $0x02
@@ -1479,289 +1335,202 @@ stage_16_1_16_3:
 	VMOVDQA64 Z30, Z29
 
 stage_16_1_16:
-check_16:
-	CMPQ         R10, $0x01
-	JLE          rows
-	VPBROADCASTQ 112(AX), Z30
-	VPCMPW       $0x06, Z30, Z31, K1
-	VPTERNLOGQ   $0x55, Z30, Z30, Z30
-	VPCMPW       $0x01, Z30, Z0, K2
-	KORTESTQ     K1, K2
-	JNZ          holed
-	JMP          rows
+	JMP rows
 
 float_32:
 	VPSRAD          $0x1f, Z0, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z0
-	VPMAXSD         Z0, Z31, Z31
 	VPSRAD          $0x1f, Z1, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z1
-	VPMAXSD         Z1, Z31, Z31
 	VPSRAD          $0x1f, Z2, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z2
-	VPMAXSD         Z2, Z31, Z31
 	VPSRAD          $0x1f, Z3, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z3
-	VPMAXSD         Z3, Z31, Z31
-	CMPQ            R12, $0x04
+	CMPQ            R11, $0x04
 	JLE             sort_32
 	VPSRAD          $0x1f, Z4, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z4
-	VPMAXSD         Z4, Z31, Z31
 	VPSRAD          $0x1f, Z5, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z5
-	VPMAXSD         Z5, Z31, Z31
 	VPSRAD          $0x1f, Z6, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z6
-	VPMAXSD         Z6, Z31, Z31
 	VPSRAD          $0x1f, Z7, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z7
-	VPMAXSD         Z7, Z31, Z31
-	CMPQ            R12, $0x08
+	CMPQ            R11, $0x08
 	JLE             sort_32
 	VPSRAD          $0x1f, Z8, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z8
-	VPMAXSD         Z8, Z31, Z31
 	VPSRAD          $0x1f, Z9, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z9
-	VPMAXSD         Z9, Z31, Z31
 	VPSRAD          $0x1f, Z10, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z10
-	VPMAXSD         Z10, Z31, Z31
 	VPSRAD          $0x1f, Z11, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z11
-	VPMAXSD         Z11, Z31, Z31
-	CMPQ            R12, $0x0c
+	CMPQ            R11, $0x0c
 	JLE             sort_32
 	VPSRAD          $0x1f, Z12, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z12
-	VPMAXSD         Z12, Z31, Z31
 	VPSRAD          $0x1f, Z13, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z13
-	VPMAXSD         Z13, Z31, Z31
 	VPSRAD          $0x1f, Z14, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z14
-	VPMAXSD         Z14, Z31, Z31
 	VPSRAD          $0x1f, Z15, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z15
-	VPMAXSD         Z15, Z31, Z31
 
 sort_32:
-	MOVBLZX   (R13), R9
-	CMPL      R9, $0x01
-	JLE       stage_1_1_32
 	VPMINSD   Z0, Z1, Z30
 	VPMAXSD   Z0, Z1, Z1
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
-	JLE       stage_1_1_32
+	VMOVDQA64 Z1, Z31
+	CMPQ      R11, $0x02
+	JLE       eights_32
 	VPMINSD   Z2, Z3, Z30
 	VPMAXSD   Z2, Z3, Z3
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
-	JLE       stage_1_1_32
+	VPMAXSD   Z0, Z30, Z2
+	VPMINSD   Z0, Z30, Z0
+	VPMINSD   Z1, Z3, Z30
+	VPMAXSD   Z1, Z3, Z3
+	VPMINSD   Z30, Z2, Z1
+	VPMAXSD   Z30, Z2, Z2
+	VMOVDQA64 Z3, Z31
+	CMPQ      R11, $0x04
+	JLE       eights_32
+	CMPQ      DX, $0x04
+	JLE       others_32
+	CMPQ      DX, $0x05
+	JLE       fifth_0_32
 	VPMINSD   Z4, Z5, Z30
 	VPMAXSD   Z4, Z5, Z5
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
-	JLE       stage_1_1_32
 	VPMINSD   Z6, Z7, Z30
 	VPMAXSD   Z6, Z7, Z7
-	VMOVDQA64 Z30, Z6
-	CMPL      R9, $0x09
-	JLE       stage_1_1_32
+	VPMAXSD   Z4, Z30, Z6
+	VPMINSD   Z4, Z30, Z4
+	VPMINSD   Z5, Z7, Z30
+	VPMAXSD   Z5, Z7, Z7
+	VPMINSD   Z30, Z6, Z5
+	VPMAXSD   Z30, Z6, Z6
+	VPMINSD   Z0, Z4, Z30
+	VPMAXSD   Z0, Z4, Z4
+	VPMAXSD   Z1, Z5, Z0
+	VPMINSD   Z1, Z5, Z1
+	VPMINSD   Z2, Z6, Z5
+	VPMAXSD   Z2, Z6, Z6
+	VPMINSD   Z3, Z7, Z2
+	VPMAXSD   Z3, Z7, Z7
+	VPMINSD   Z5, Z4, Z3
+	VPMAXSD   Z5, Z4, Z4
+	VPMINSD   Z2, Z0, Z5
+	VPMAXSD   Z2, Z0, Z0
+	VPMAXSD   Z1, Z3, Z2
+	VPMINSD   Z1, Z3, Z1
+	VPMINSD   Z5, Z4, Z3
+	VPMAXSD   Z5, Z4, Z4
+	VPMINSD   Z0, Z6, Z5
+	VPMAXSD   Z0, Z6, Z6
+	VMOVDQA64 Z30, Z0
+	VMOVDQA64 Z7, Z31
+	JMP       others_32
+
+fifth_0_32:
+	VPMAXSD   Z0, Z4, Z30
+	VPMINSD   Z0, Z4, Z0
+	VPMINSD   Z2, Z30, Z4
+	VPMAXSD   Z2, Z30, Z30
+	VPMAXSD   Z1, Z4, Z2
+	VPMINSD   Z1, Z4, Z1
+	VPMAXSD   Z3, Z30, Z4
+	VPMINSD   Z3, Z30, Z3
+	VMOVDQA64 Z4, Z31
+
+others_32:
+	CMPQ      R11, $0x08
+	JLE       eights_32
 	VPMINSD   Z8, Z9, Z30
 	VPMAXSD   Z8, Z9, Z9
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
-	JLE       stage_1_1_32
+	VPMAXSD   Z9, Z31, Z31
+	CMPQ      R11, $0x0a
+	JLE       eights_32
 	VPMINSD   Z10, Z11, Z30
 	VPMAXSD   Z10, Z11, Z11
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
-	JLE       stage_1_1_32
+	VPMAXSD   Z8, Z30, Z10
+	VPMINSD   Z8, Z30, Z8
+	VPMINSD   Z9, Z11, Z30
+	VPMAXSD   Z9, Z11, Z11
+	VPMINSD   Z30, Z10, Z9
+	VPMAXSD   Z30, Z10, Z10
+	VPMAXSD   Z11, Z31, Z31
+	CMPQ      R11, $0x0c
+	JLE       eights_32
+	CMPQ      R11, $0x0d
+	JLE       fifth_8_32
 	VPMINSD   Z12, Z13, Z30
 	VPMAXSD   Z12, Z13, Z13
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
-	JLE       stage_1_1_32
 	VPMINSD   Z14, Z15, Z30
 	VPMAXSD   Z14, Z15, Z15
-	VMOVDQA64 Z30, Z14
-
-stage_1_1_32:
-	CMPQ      R12, $0x02
-	JLE       ordered_32
-	MOVBLZX   1(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_2_2_32
-	VPMINSD   Z0, Z2, Z30
-	VPMAXSD   Z0, Z2, Z2
-	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
-	JLE       stage_2_2_32
-	VPMINSD   Z1, Z3, Z30
-	VPMAXSD   Z1, Z3, Z3
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_2_2_32
-	VPMINSD   Z4, Z6, Z30
-	VPMAXSD   Z4, Z6, Z6
-	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
-	JLE       stage_2_2_32
-	VPMINSD   Z5, Z7, Z30
-	VPMAXSD   Z5, Z7, Z7
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_2_2_32
-	VPMINSD   Z8, Z10, Z30
-	VPMAXSD   Z8, Z10, Z10
-	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
-	JLE       stage_2_2_32
-	VPMINSD   Z9, Z11, Z30
-	VPMAXSD   Z9, Z11, Z11
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_2_2_32
-	VPMINSD   Z12, Z14, Z30
-	VPMAXSD   Z12, Z14, Z14
-	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
-	JLE       stage_2_2_32
+	VPMAXSD   Z12, Z30, Z14
+	VPMINSD   Z12, Z30, Z12
 	VPMINSD   Z13, Z15, Z30
 	VPMAXSD   Z13, Z15, Z15
-	VMOVDQA64 Z30, Z13
-
-stage_2_2_32:
-	MOVBLZX   2(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_2_1_32
-	VPMINSD   Z1, Z2, Z30
-	VPMAXSD   Z1, Z2, Z2
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_2_1_32
-	VPMINSD   Z5, Z6, Z30
-	VPMAXSD   Z5, Z6, Z6
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_2_1_32
-	VPMINSD   Z9, Z10, Z30
-	VPMAXSD   Z9, Z10, Z10
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_2_1_32
-	VPMINSD   Z13, Z14, Z30
-	VPMAXSD   Z13, Z14, Z14
-	VMOVDQA64 Z30, Z13
-
-stage_2_1_32:
-	CMPQ      R12, $0x04
-	JLE       ordered_32
-	MOVBLZX   3(R13), R9
-	CMPL      R9, $0x04
-	JLE       stage_4_4_32
-	VPMINSD   Z0, Z4, Z30
-	VPMAXSD   Z0, Z4, Z4
-	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x05
-	JLE       stage_4_4_32
-	VPMINSD   Z1, Z5, Z30
-	VPMAXSD   Z1, Z5, Z5
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_4_4_32
-	VPMINSD   Z2, Z6, Z30
-	VPMAXSD   Z2, Z6, Z6
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x07
-	JLE       stage_4_4_32
-	VPMINSD   Z3, Z7, Z30
-	VPMAXSD   Z3, Z7, Z7
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_4_4_32
+	VPMINSD   Z30, Z14, Z13
+	VPMAXSD   Z30, Z14, Z14
 	VPMINSD   Z8, Z12, Z30
 	VPMAXSD   Z8, Z12, Z12
-	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0d
-	JLE       stage_4_4_32
-	VPMINSD   Z9, Z13, Z30
-	VPMAXSD   Z9, Z13, Z13
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_4_4_32
-	VPMINSD   Z10, Z14, Z30
+	VPMAXSD   Z9, Z13, Z8
+	VPMINSD   Z9, Z13, Z9
+	VPMINSD   Z10, Z14, Z13
 	VPMAXSD   Z10, Z14, Z14
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0f
-	JLE       stage_4_4_32
-	VPMINSD   Z11, Z15, Z30
+	VPMINSD   Z11, Z15, Z10
 	VPMAXSD   Z11, Z15, Z15
-	VMOVDQA64 Z30, Z11
+	VPMINSD   Z13, Z12, Z11
+	VPMAXSD   Z13, Z12, Z12
+	VPMINSD   Z10, Z8, Z13
+	VPMAXSD   Z10, Z8, Z8
+	VPMAXSD   Z9, Z11, Z10
+	VPMINSD   Z9, Z11, Z9
+	VPMINSD   Z13, Z12, Z11
+	VPMAXSD   Z13, Z12, Z12
+	VPMINSD   Z8, Z14, Z13
+	VPMAXSD   Z8, Z14, Z14
+	VMOVDQA64 Z30, Z8
+	VPMAXSD   Z15, Z31, Z31
+	JMP       eights_32
 
-stage_4_4_32:
-	MOVBLZX   4(R13), R9
-	CMPL      R9, $0x04
-	JLE       stage_4_2_32
-	VPMINSD   Z2, Z4, Z30
-	VPMAXSD   Z2, Z4, Z4
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
-	JLE       stage_4_2_32
-	VPMINSD   Z3, Z5, Z30
-	VPMAXSD   Z3, Z5, Z5
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_4_2_32
-	VPMINSD   Z10, Z12, Z30
-	VPMAXSD   Z10, Z12, Z12
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
-	JLE       stage_4_2_32
-	VPMINSD   Z11, Z13, Z30
-	VPMAXSD   Z11, Z13, Z13
-	VMOVDQA64 Z30, Z11
+fifth_8_32:
+	VPMAXSD Z8, Z12, Z30
+	VPMINSD Z8, Z12, Z8
+	VPMINSD Z10, Z30, Z12
+	VPMAXSD Z10, Z30, Z30
+	VPMAXSD Z9, Z12, Z10
+	VPMINSD Z9, Z12, Z9
+	VPMAXSD Z11, Z30, Z12
+	VPMINSD Z11, Z30, Z11
+	VPMAXSD Z12, Z31, Z31
 
-stage_4_2_32:
-	MOVBLZX   5(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_4_1_32
-	VPMINSD   Z1, Z2, Z30
-	VPMAXSD   Z1, Z2, Z2
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x04
-	JLE       stage_4_1_32
-	VPMINSD   Z3, Z4, Z30
-	VPMAXSD   Z3, Z4, Z4
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
-	JLE       stage_4_1_32
-	VPMINSD   Z5, Z6, Z30
-	VPMAXSD   Z5, Z6, Z6
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_4_1_32
-	VPMINSD   Z9, Z10, Z30
-	VPMAXSD   Z9, Z10, Z10
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
-	JLE       stage_4_1_32
-	VPMINSD   Z11, Z12, Z30
-	VPMAXSD   Z11, Z12, Z12
-	VMOVDQA64 Z30, Z11
-	CMPL      R9, $0x0e
-	JLE       stage_4_1_32
-	VPMINSD   Z13, Z14, Z30
-	VPMAXSD   Z13, Z14, Z14
-	VMOVDQA64 Z30, Z13
+eights_32:
+	CMPQ      R10, $0x01
+	JLE       merge_32
+	VMOVDQA64 Z0, Z30
+	CMPQ      R11, $0x08
+	JLE       check_32
+	VPMINSD   Z8, Z30, Z30
 
-stage_4_1_32:
-	CMPQ      R12, $0x08
+check_32:
+	VPTERNLOGQ   $0x55, Z30, Z30, Z30
+	VPMAXSD      Z30, Z31, Z31
+	VPBROADCASTQ 112(AX), Z30
+	VPCMPD       $0x06, Z30, Z31, K1
+	KORTESTQ     K1, K1
+	JNZ          holed
+
+merge_32:
+	CMPQ      R11, $0x08
 	JLE       ordered_32
-	MOVBLZX   6(R13), R9
+	TESTQ     R14, R14
+	JNZ       rows
+	MOVBLZX   (R12), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_8_32
 	VPMINSD   Z0, Z8, Z30
@@ -1796,7 +1565,7 @@ stage_4_1_32:
 	VMOVDQA64 Z30, Z7
 
 stage_8_8_32:
-	MOVBLZX   7(R13), R9
+	MOVBLZX   1(R12), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_4_32
 	VPMINSD   Z4, Z8, Z30
@@ -1815,9 +1584,9 @@ stage_8_8_32:
 	VMOVDQA64 Z30, Z7
 
 stage_8_4_32:
-	MOVBLZX   8(R13), R9
-	MOVBLZX   24(R13), R12
-	CMPL      R12, $0x09
+	MOVBLZX   2(R12), R9
+	MOVBLZX   10(R12), R11
+	CMPL      R11, $0x09
 	JG        stage_8_2_32_2
 	CMPL      R9, $0x04
 	JLE       stage_8_2_32
@@ -1847,9 +1616,9 @@ stage_8_2_32_2:
 	VMOVDQA64 Z30, Z11
 
 stage_8_2_32:
-	MOVBLZX   9(R13), R9
-	MOVBLZX   25(R13), R12
-	CMPL      R12, $0x06
+	MOVBLZX   3(R12), R9
+	MOVBLZX   11(R12), R11
+	CMPL      R11, $0x06
 	JG        stage_8_1_32_2
 	CMPL      R9, $0x02
 	JLE       stage_8_1_32
@@ -1885,12 +1654,12 @@ stage_8_1_32_2:
 
 stage_8_1_32:
 ordered_32:
-	TESTQ     R14, R14
+	TESTQ     R13, R13
 	JNZ       makeRoom
 	CMPQ      DX, $0x10
-	JLE       check_32
-	LEAQ      64(SI), R13
-	MOVBLZX   (R13), DI
+	JLE       rows
+	LEAQ      32(SI), R12
+	MOVBLZX   (R12), DI
 	CMPL      DI, $0x10
 	JLE       stage_16_16_32
 	VPMINSD   Z0, Z16, Z30
@@ -1951,7 +1720,7 @@ ordered_32:
 	VMOVDQA64 Z30, Z15
 
 stage_16_16_32:
-	MOVBLZX   1(R13), DI
+	MOVBLZX   1(R12), DI
 	CMPL      DI, $0x10
 	JLE       stage_16_8_32
 	VPMINSD   Z8, Z16, Z30
@@ -1982,8 +1751,8 @@ stage_16_16_32:
 	VMOVDQA64 Z30, Z15
 
 stage_16_8_32:
-	MOVBLZX   2(R13), DI
-	MOVBLZX   18(R13), R8
+	MOVBLZX   2(R12), DI
+	MOVBLZX   10(R12), R8
 	CMPL      R8, $0x0b
 	JG        stage_16_4_32_1
 	CMPL      DI, $0x08
@@ -2036,8 +1805,8 @@ stage_16_4_32_2:
 	VMOVDQA64 Z30, Z23
 
 stage_16_4_32:
-	MOVBLZX   3(R13), DI
-	MOVBLZX   19(R13), R8
+	MOVBLZX   3(R12), DI
+	MOVBLZX   11(R12), R8
 	CMPL      R8, $0x05
 	JG        stage_16_2_32_1
 	CMPL      DI, $0x04
@@ -2102,8 +1871,8 @@ stage_16_2_32_3:
 	VMOVDQA64 Z30, Z27
 
 stage_16_2_32:
-	MOVBLZX   4(R13), DI
-	MOVBLZX   20(R13), R8
+	MOVBLZX   4(R12), DI
+	MOVBLZX   12(R12), R8
 	CMPL      R8, $0x06
 	JG        stage_16_1_32_1
 	CMPL      DI, $0x02
@@ -2172,289 +1941,202 @@ stage_16_1_32_3:
 	VMOVDQA64 Z30, Z29
 
 stage_16_1_32:
-check_32:
-	CMPQ         R10, $0x01
-	JLE          rows
-	VPBROADCASTQ 112(AX), Z30
-	VPCMPD       $0x06, Z30, Z31, K1
-	VPTERNLOGQ   $0x55, Z30, Z30, Z30
-	VPCMPD       $0x01, Z30, Z0, K2
-	KORTESTQ     K1, K2
-	JNZ          holed
-	JMP          rows
+	JMP rows
 
 float_64:
 	VPSRAQ          $0x3f, Z0, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z0
-	VPMAXSQ         Z0, Z31, Z31
 	VPSRAQ          $0x3f, Z1, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z1
-	VPMAXSQ         Z1, Z31, Z31
 	VPSRAQ          $0x3f, Z2, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z2
-	VPMAXSQ         Z2, Z31, Z31
 	VPSRAQ          $0x3f, Z3, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z3
-	VPMAXSQ         Z3, Z31, Z31
-	CMPQ            R12, $0x04
+	CMPQ            R11, $0x04
 	JLE             sort_64
 	VPSRAQ          $0x3f, Z4, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z4
-	VPMAXSQ         Z4, Z31, Z31
 	VPSRAQ          $0x3f, Z5, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z5
-	VPMAXSQ         Z5, Z31, Z31
 	VPSRAQ          $0x3f, Z6, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z6
-	VPMAXSQ         Z6, Z31, Z31
 	VPSRAQ          $0x3f, Z7, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z7
-	VPMAXSQ         Z7, Z31, Z31
-	CMPQ            R12, $0x08
+	CMPQ            R11, $0x08
 	JLE             sort_64
 	VPSRAQ          $0x3f, Z8, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z8
-	VPMAXSQ         Z8, Z31, Z31
 	VPSRAQ          $0x3f, Z9, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z9
-	VPMAXSQ         Z9, Z31, Z31
 	VPSRAQ          $0x3f, Z10, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z10
-	VPMAXSQ         Z10, Z31, Z31
 	VPSRAQ          $0x3f, Z11, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z11
-	VPMAXSQ         Z11, Z31, Z31
-	CMPQ            R12, $0x0c
+	CMPQ            R11, $0x0c
 	JLE             sort_64
 	VPSRAQ          $0x3f, Z12, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z12
-	VPMAXSQ         Z12, Z31, Z31
 	VPSRAQ          $0x3f, Z13, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z13
-	VPMAXSQ         Z13, Z31, Z31
 	VPSRAQ          $0x3f, Z14, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z14
-	VPMAXSQ         Z14, Z31, Z31
 	VPSRAQ          $0x3f, Z15, Z30
 	VPTERNLOGQ.BCST $0x78, 120(AX), Z30, Z15
-	VPMAXSQ         Z15, Z31, Z31
 
 sort_64:
-	MOVBLZX   (R13), R9
-	CMPL      R9, $0x01
-	JLE       stage_1_1_64
 	VPMINSQ   Z0, Z1, Z30
 	VPMAXSQ   Z0, Z1, Z1
 	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
-	JLE       stage_1_1_64
+	VMOVDQA64 Z1, Z31
+	CMPQ      R11, $0x02
+	JLE       eights_64
 	VPMINSQ   Z2, Z3, Z30
 	VPMAXSQ   Z2, Z3, Z3
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
-	JLE       stage_1_1_64
+	VPMAXSQ   Z0, Z30, Z2
+	VPMINSQ   Z0, Z30, Z0
+	VPMINSQ   Z1, Z3, Z30
+	VPMAXSQ   Z1, Z3, Z3
+	VPMINSQ   Z30, Z2, Z1
+	VPMAXSQ   Z30, Z2, Z2
+	VMOVDQA64 Z3, Z31
+	CMPQ      R11, $0x04
+	JLE       eights_64
+	CMPQ      DX, $0x04
+	JLE       others_64
+	CMPQ      DX, $0x05
+	JLE       fifth_0_64
 	VPMINSQ   Z4, Z5, Z30
 	VPMAXSQ   Z4, Z5, Z5
 	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
-	JLE       stage_1_1_64
 	VPMINSQ   Z6, Z7, Z30
 	VPMAXSQ   Z6, Z7, Z7
-	VMOVDQA64 Z30, Z6
-	CMPL      R9, $0x09
-	JLE       stage_1_1_64
+	VPMAXSQ   Z4, Z30, Z6
+	VPMINSQ   Z4, Z30, Z4
+	VPMINSQ   Z5, Z7, Z30
+	VPMAXSQ   Z5, Z7, Z7
+	VPMINSQ   Z30, Z6, Z5
+	VPMAXSQ   Z30, Z6, Z6
+	VPMINSQ   Z0, Z4, Z30
+	VPMAXSQ   Z0, Z4, Z4
+	VPMAXSQ   Z1, Z5, Z0
+	VPMINSQ   Z1, Z5, Z1
+	VPMINSQ   Z2, Z6, Z5
+	VPMAXSQ   Z2, Z6, Z6
+	VPMINSQ   Z3, Z7, Z2
+	VPMAXSQ   Z3, Z7, Z7
+	VPMINSQ   Z5, Z4, Z3
+	VPMAXSQ   Z5, Z4, Z4
+	VPMINSQ   Z2, Z0, Z5
+	VPMAXSQ   Z2, Z0, Z0
+	VPMAXSQ   Z1, Z3, Z2
+	VPMINSQ   Z1, Z3, Z1
+	VPMINSQ   Z5, Z4, Z3
+	VPMAXSQ   Z5, Z4, Z4
+	VPMINSQ   Z0, Z6, Z5
+	VPMAXSQ   Z0, Z6, Z6
+	VMOVDQA64 Z30, Z0
+	VMOVDQA64 Z7, Z31
+	JMP       others_64
+
+fifth_0_64:
+	VPMAXSQ   Z0, Z4, Z30
+	VPMINSQ   Z0, Z4, Z0
+	VPMINSQ   Z2, Z30, Z4
+	VPMAXSQ   Z2, Z30, Z30
+	VPMAXSQ   Z1, Z4, Z2
+	VPMINSQ   Z1, Z4, Z1
+	VPMAXSQ   Z3, Z30, Z4
+	VPMINSQ   Z3, Z30, Z3
+	VMOVDQA64 Z4, Z31
+
+others_64:
+	CMPQ      R11, $0x08
+	JLE       eights_64
 	VPMINSQ   Z8, Z9, Z30
 	VPMAXSQ   Z8, Z9, Z9
 	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
-	JLE       stage_1_1_64
+	VPMAXSQ   Z9, Z31, Z31
+	CMPQ      R11, $0x0a
+	JLE       eights_64
 	VPMINSQ   Z10, Z11, Z30
 	VPMAXSQ   Z10, Z11, Z11
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
-	JLE       stage_1_1_64
+	VPMAXSQ   Z8, Z30, Z10
+	VPMINSQ   Z8, Z30, Z8
+	VPMINSQ   Z9, Z11, Z30
+	VPMAXSQ   Z9, Z11, Z11
+	VPMINSQ   Z30, Z10, Z9
+	VPMAXSQ   Z30, Z10, Z10
+	VPMAXSQ   Z11, Z31, Z31
+	CMPQ      R11, $0x0c
+	JLE       eights_64
+	CMPQ      R11, $0x0d
+	JLE       fifth_8_64
 	VPMINSQ   Z12, Z13, Z30
 	VPMAXSQ   Z12, Z13, Z13
 	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
-	JLE       stage_1_1_64
 	VPMINSQ   Z14, Z15, Z30
 	VPMAXSQ   Z14, Z15, Z15
-	VMOVDQA64 Z30, Z14
-
-stage_1_1_64:
-	CMPQ      R12, $0x02
-	JLE       ordered_64
-	MOVBLZX   1(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_2_2_64
-	VPMINSQ   Z0, Z2, Z30
-	VPMAXSQ   Z0, Z2, Z2
-	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x03
-	JLE       stage_2_2_64
-	VPMINSQ   Z1, Z3, Z30
-	VPMAXSQ   Z1, Z3, Z3
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_2_2_64
-	VPMINSQ   Z4, Z6, Z30
-	VPMAXSQ   Z4, Z6, Z6
-	VMOVDQA64 Z30, Z4
-	CMPL      R9, $0x07
-	JLE       stage_2_2_64
-	VPMINSQ   Z5, Z7, Z30
-	VPMAXSQ   Z5, Z7, Z7
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_2_2_64
-	VPMINSQ   Z8, Z10, Z30
-	VPMAXSQ   Z8, Z10, Z10
-	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0b
-	JLE       stage_2_2_64
-	VPMINSQ   Z9, Z11, Z30
-	VPMAXSQ   Z9, Z11, Z11
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_2_2_64
-	VPMINSQ   Z12, Z14, Z30
-	VPMAXSQ   Z12, Z14, Z14
-	VMOVDQA64 Z30, Z12
-	CMPL      R9, $0x0f
-	JLE       stage_2_2_64
+	VPMAXSQ   Z12, Z30, Z14
+	VPMINSQ   Z12, Z30, Z12
 	VPMINSQ   Z13, Z15, Z30
 	VPMAXSQ   Z13, Z15, Z15
-	VMOVDQA64 Z30, Z13
-
-stage_2_2_64:
-	MOVBLZX   2(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_2_1_64
-	VPMINSQ   Z1, Z2, Z30
-	VPMAXSQ   Z1, Z2, Z2
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_2_1_64
-	VPMINSQ   Z5, Z6, Z30
-	VPMAXSQ   Z5, Z6, Z6
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_2_1_64
-	VPMINSQ   Z9, Z10, Z30
-	VPMAXSQ   Z9, Z10, Z10
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_2_1_64
-	VPMINSQ   Z13, Z14, Z30
-	VPMAXSQ   Z13, Z14, Z14
-	VMOVDQA64 Z30, Z13
-
-stage_2_1_64:
-	CMPQ      R12, $0x04
-	JLE       ordered_64
-	MOVBLZX   3(R13), R9
-	CMPL      R9, $0x04
-	JLE       stage_4_4_64
-	VPMINSQ   Z0, Z4, Z30
-	VPMAXSQ   Z0, Z4, Z4
-	VMOVDQA64 Z30, Z0
-	CMPL      R9, $0x05
-	JLE       stage_4_4_64
-	VPMINSQ   Z1, Z5, Z30
-	VPMAXSQ   Z1, Z5, Z5
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x06
-	JLE       stage_4_4_64
-	VPMINSQ   Z2, Z6, Z30
-	VPMAXSQ   Z2, Z6, Z6
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x07
-	JLE       stage_4_4_64
-	VPMINSQ   Z3, Z7, Z30
-	VPMAXSQ   Z3, Z7, Z7
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_4_4_64
+	VPMINSQ   Z30, Z14, Z13
+	VPMAXSQ   Z30, Z14, Z14
 	VPMINSQ   Z8, Z12, Z30
 	VPMAXSQ   Z8, Z12, Z12
-	VMOVDQA64 Z30, Z8
-	CMPL      R9, $0x0d
-	JLE       stage_4_4_64
-	VPMINSQ   Z9, Z13, Z30
-	VPMAXSQ   Z9, Z13, Z13
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0e
-	JLE       stage_4_4_64
-	VPMINSQ   Z10, Z14, Z30
+	VPMAXSQ   Z9, Z13, Z8
+	VPMINSQ   Z9, Z13, Z9
+	VPMINSQ   Z10, Z14, Z13
 	VPMAXSQ   Z10, Z14, Z14
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0f
-	JLE       stage_4_4_64
-	VPMINSQ   Z11, Z15, Z30
+	VPMINSQ   Z11, Z15, Z10
 	VPMAXSQ   Z11, Z15, Z15
-	VMOVDQA64 Z30, Z11
+	VPMINSQ   Z13, Z12, Z11
+	VPMAXSQ   Z13, Z12, Z12
+	VPMINSQ   Z10, Z8, Z13
+	VPMAXSQ   Z10, Z8, Z8
+	VPMAXSQ   Z9, Z11, Z10
+	VPMINSQ   Z9, Z11, Z9
+	VPMINSQ   Z13, Z12, Z11
+	VPMAXSQ   Z13, Z12, Z12
+	VPMINSQ   Z8, Z14, Z13
+	VPMAXSQ   Z8, Z14, Z14
+	VMOVDQA64 Z30, Z8
+	VPMAXSQ   Z15, Z31, Z31
+	JMP       eights_64
 
-stage_4_4_64:
-	MOVBLZX   4(R13), R9
-	CMPL      R9, $0x04
-	JLE       stage_4_2_64
-	VPMINSQ   Z2, Z4, Z30
-	VPMAXSQ   Z2, Z4, Z4
-	VMOVDQA64 Z30, Z2
-	CMPL      R9, $0x05
-	JLE       stage_4_2_64
-	VPMINSQ   Z3, Z5, Z30
-	VPMAXSQ   Z3, Z5, Z5
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_4_2_64
-	VPMINSQ   Z10, Z12, Z30
-	VPMAXSQ   Z10, Z12, Z12
-	VMOVDQA64 Z30, Z10
-	CMPL      R9, $0x0d
-	JLE       stage_4_2_64
-	VPMINSQ   Z11, Z13, Z30
-	VPMAXSQ   Z11, Z13, Z13
-	VMOVDQA64 Z30, Z11
+fifth_8_64:
+	VPMAXSQ Z8, Z12, Z30
+	VPMINSQ Z8, Z12, Z8
+	VPMINSQ Z10, Z30, Z12
+	VPMAXSQ Z10, Z30, Z30
+	VPMAXSQ Z9, Z12, Z10
+	VPMINSQ Z9, Z12, Z9
+	VPMAXSQ Z11, Z30, Z12
+	VPMINSQ Z11, Z30, Z11
+	VPMAXSQ Z12, Z31, Z31
 
-stage_4_2_64:
-	MOVBLZX   5(R13), R9
-	CMPL      R9, $0x02
-	JLE       stage_4_1_64
-	VPMINSQ   Z1, Z2, Z30
-	VPMAXSQ   Z1, Z2, Z2
-	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x04
-	JLE       stage_4_1_64
-	VPMINSQ   Z3, Z4, Z30
-	VPMAXSQ   Z3, Z4, Z4
-	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
-	JLE       stage_4_1_64
-	VPMINSQ   Z5, Z6, Z30
-	VPMAXSQ   Z5, Z6, Z6
-	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_4_1_64
-	VPMINSQ   Z9, Z10, Z30
-	VPMAXSQ   Z9, Z10, Z10
-	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
-	JLE       stage_4_1_64
-	VPMINSQ   Z11, Z12, Z30
-	VPMAXSQ   Z11, Z12, Z12
-	VMOVDQA64 Z30, Z11
-	CMPL      R9, $0x0e
-	JLE       stage_4_1_64
-	VPMINSQ   Z13, Z14, Z30
-	VPMAXSQ   Z13, Z14, Z14
-	VMOVDQA64 Z30, Z13
+eights_64:
+	CMPQ      R10, $0x01
+	JLE       merge_64
+	VMOVDQA64 Z0, Z30
+	CMPQ      R11, $0x08
+	JLE       check_64
+	VPMINSQ   Z8, Z30, Z30
 
-stage_4_1_64:
-	CMPQ      R12, $0x08
+check_64:
+	VPTERNLOGQ   $0x55, Z30, Z30, Z30
+	VPMAXSQ      Z30, Z31, Z31
+	VPBROADCASTQ 112(AX), Z30
+	VPCMPQ       $0x06, Z30, Z31, K1
+	KORTESTQ     K1, K1
+	JNZ          holed
+
+merge_64:
+	CMPQ      R11, $0x08
 	JLE       ordered_64
-	MOVBLZX   6(R13), R9
+	TESTQ     R14, R14
+	JNZ       rows
+	MOVBLZX   (R12), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_8_64
 	VPMINSQ   Z0, Z8, Z30
@@ -2489,7 +2171,7 @@ stage_4_1_64:
 	VMOVDQA64 Z30, Z7
 
 stage_8_8_64:
-	MOVBLZX   7(R13), R9
+	MOVBLZX   1(R12), R9
 	CMPL      R9, $0x08
 	JLE       stage_8_4_64
 	VPMINSQ   Z4, Z8, Z30
@@ -2508,9 +2190,9 @@ stage_8_8_64:
 	VMOVDQA64 Z30, Z7
 
 stage_8_4_64:
-	MOVBLZX   8(R13), R9
-	MOVBLZX   24(R13), R12
-	CMPL      R12, $0x09
+	MOVBLZX   2(R12), R9
+	MOVBLZX   10(R12), R11
+	CMPL      R11, $0x09
 	JG        stage_8_2_64_2
 	CMPL      R9, $0x04
 	JLE       stage_8_2_64
@@ -2540,9 +2222,9 @@ stage_8_2_64_2:
 	VMOVDQA64 Z30, Z11
 
 stage_8_2_64:
-	MOVBLZX   9(R13), R9
-	MOVBLZX   25(R13), R12
-	CMPL      R12, $0x06
+	MOVBLZX   3(R12), R9
+	MOVBLZX   11(R12), R11
+	CMPL      R11, $0x06
 	JG        stage_8_1_64_2
 	CMPL      R9, $0x02
 	JLE       stage_8_1_64
@@ -2578,12 +2260,12 @@ stage_8_1_64_2:
 
 stage_8_1_64:
 ordered_64:
-	TESTQ     R14, R14
+	TESTQ     R13, R13
 	JNZ       makeRoom
 	CMPQ      DX, $0x10
-	JLE       check_64
-	LEAQ      64(SI), R13
-	MOVBLZX   (R13), DI
+	JLE       rows
+	LEAQ      32(SI), R12
+	MOVBLZX   (R12), DI
 	CMPL      DI, $0x10
 	JLE       stage_16_16_64
 	VPMINSQ   Z0, Z16, Z30
@@ -2644,7 +2326,7 @@ ordered_64:
 	VMOVDQA64 Z30, Z15
 
 stage_16_16_64:
-	MOVBLZX   1(R13), DI
+	MOVBLZX   1(R12), DI
 	CMPL      DI, $0x10
 	JLE       stage_16_8_64
 	VPMINSQ   Z8, Z16, Z30
@@ -2675,8 +2357,8 @@ stage_16_16_64:
 	VMOVDQA64 Z30, Z15
 
 stage_16_8_64:
-	MOVBLZX   2(R13), DI
-	MOVBLZX   18(R13), R8
+	MOVBLZX   2(R12), DI
+	MOVBLZX   10(R12), R8
 	CMPL      R8, $0x0b
 	JG        stage_16_4_64_1
 	CMPL      DI, $0x08
@@ -2729,8 +2411,8 @@ stage_16_4_64_2:
 	VMOVDQA64 Z30, Z23
 
 stage_16_4_64:
-	MOVBLZX   3(R13), DI
-	MOVBLZX   19(R13), R8
+	MOVBLZX   3(R12), DI
+	MOVBLZX   11(R12), R8
 	CMPL      R8, $0x05
 	JG        stage_16_2_64_1
 	CMPL      DI, $0x04
@@ -2795,8 +2477,8 @@ stage_16_2_64_3:
 	VMOVDQA64 Z30, Z27
 
 stage_16_2_64:
-	MOVBLZX   4(R13), DI
-	MOVBLZX   20(R13), R8
+	MOVBLZX   4(R12), DI
+	MOVBLZX   12(R12), R8
 	CMPL      R8, $0x06
 	JG        stage_16_1_64_1
 	CMPL      DI, $0x02
@@ -2865,18 +2547,13 @@ stage_16_1_64_3:
 	VMOVDQA64 Z30, Z29
 
 stage_16_1_64:
-check_64:
-	CMPQ         R10, $0x01
-	JLE          rows
-	VPBROADCASTQ 112(AX), Z30
-	VPCMPQ       $0x06, Z30, Z31, K1
-	VPTERNLOGQ   $0x55, Z30, Z30, Z30
-	VPCMPQ       $0x01, Z30, Z0, K2
-	KORTESTQ     K1, K2
-	JNZ          holed
-
 rows:
-	MOVL      96(SI), DI
+	MOVL  48(SI), DI
+	TESTQ R14, R14
+	JZ    groups
+	LEAL  (DI)(DI*4), DI
+
+groups:
 	TESTL     $0x00000001, DI
 	JZ        group_0
 	VMOVDQU64 Z0, (BX)
@@ -2964,13 +2641,21 @@ stored:
 	JNE  quantileOf
 
 quantile:
-	MOVBLZX      -1(DI)(DX*1), R12
-	MOVBLZX      31(DI)(DX*1), R13
-	SHLQ         $0x06, R12
-	SHLQ         $0x06, R13
-	ADDQ         BX, R12
-	VMOVDQU64    (R12), Z0
-	VMOVDQU64    (R12)(R13*1), Z1
+	MOVBLZX   -1(DI)(DX*1), R11
+	MOVBLZX   31(DI)(DX*1), R12
+	SHLQ      $0x06, R11
+	SHLQ      $0x06, R12
+	ADDQ      BX, R11
+	VMOVDQU64 (R11), Z0
+	VMOVDQU64 (R11)(R12*1), Z1
+	TESTQ     R14, R14
+	JZ        one
+	VMOVDQU64 512(R11), Z2
+	VMOVDQU64 512(R11)(R12*1), Z3
+	VMOVDQU64 Z2, 64(R8)
+	VMOVDQU64 Z3, 64(R9)
+
+one:
 	VMOVDQU64    Z0, (R8)
 	VMOVDQU64    Z1, (R9)
 	ADDQ         $0x40, DI
@@ -2981,13 +2666,14 @@ quantile:
 	VPBROADCASTB DX, Z0
 	CMPQ         72(AX), $0x00
 	JE           next
-	SHRXQ        R11, CX, DI
+	MOVQ         136(AX), DI
+	SHRXQ        DI, CX, DI
 	ADDQ         72(AX), DI
-	KMOVQ        144(AX), K1
+	KMOVQ        144(AX)(R14*1), K1
 	VMOVDQU8     Z0, K1, (DI)
 
 next:
-	ADDQ    $0x40, CX
+	LEAQ    64(CX)(R14*8), CX
 	MOVQ    24(AX), DI
 	CMPQ    CX, DI
 	JGE     end
@@ -2997,13 +2683,13 @@ next:
 	JMP     block
 
 quantileOf:
-	MOVQ       BX, R12
-	MOVL       100(SI), R13
+	MOVQ       BX, R11
+	MOVL       52(SI), R12
 	VPTERNLOGQ $0xff, Z5, Z5, Z5
 	VMOVDQU64  4096(BX), Z0
-	CMPQ       R11, $0x01
+	CMPQ       136(AX), $0x01
 	JE         lookup_16
-	CMPQ       R11, $0x02
+	CMPQ       136(AX), $0x02
 	JE         lookup_32
 	JMP        lookup_64
 
@@ -3020,11 +2706,11 @@ lookup_16:
 
 row_16:
 	VPTESTNMW Z2, Z2, K1
-	VMOVDQU16 (R12), K1, Z0
-	VMOVDQU16 64(R12), K1, Z1
+	VMOVDQU16 (R11), K1, Z0
+	VMOVDQU16 64(R11), K1, Z1
 	VPADDW    Z5, Z2, Z2
-	ADDQ      $0x40, R12
-	DECQ      R13
+	ADDQ      $0x40, R11
+	DECQ      R12
 	JNZ       row_16
 	VPTESTNMW Z3, Z3, K1
 	VMOVDQU16 Z0, K1, Z1
@@ -3045,11 +2731,11 @@ lookup_32:
 
 row_32:
 	VPTESTNMD Z2, Z2, K1
-	VMOVDQU32 (R12), K1, Z0
-	VMOVDQU32 64(R12), K1, Z1
+	VMOVDQU32 (R11), K1, Z0
+	VMOVDQU32 64(R11), K1, Z1
 	VPADDD    Z5, Z2, Z2
-	ADDQ      $0x40, R12
-	DECQ      R13
+	ADDQ      $0x40, R11
+	DECQ      R12
 	JNZ       row_32
 	VPTESTNMD Z3, Z3, K1
 	VMOVDQU32 Z0, K1, Z1
@@ -3060,25 +2746,25 @@ lookup_64:
 	VPCMPQ       $0x04, Z0, Z1, K2
 	VPADDQ       Z5, Z0, Z4
 	VMOVDQA64    Z4, Z2
-	MOVL         $0x00005555, R14
-	KMOVW        R14, K3
+	MOVL         $0x00005555, R13
+	KMOVW        R13, K3
 	VPMOVSXBD    (DI), Z6
 	VPMOVSXBD    16(DI), Z7
 	VPERMI2D.Z   Z7, Z6, K3, Z2
 	VMOVDQA64    Z4, Z3
-	MOVL         $0x00005555, R14
-	KMOVW        R14, K3
+	MOVL         $0x00005555, R13
+	KMOVW        R13, K3
 	VPMOVSXBD    32(DI), Z6
 	VPMOVSXBD    48(DI), Z7
 	VPERMI2D.Z   Z7, Z6, K3, Z3
 
 row_64:
 	VPTESTNMQ Z2, Z2, K1
-	VMOVDQU64 (R12), K1, Z0
-	VMOVDQU64 64(R12), K1, Z1
+	VMOVDQU64 (R11), K1, Z0
+	VMOVDQU64 64(R11), K1, Z1
 	VPADDQ    Z5, Z2, Z2
-	ADDQ      $0x40, R12
-	DECQ      R13
+	ADDQ      $0x40, R11
+	DECQ      R12
 	JNZ       row_64
 	VPTESTNMQ Z3, Z3, K1
 	VMOVDQU64 Z0, K1, Z1
@@ -3117,14 +2803,15 @@ makeRoom:
 	VMOVDQU64 Z15, 1984(BX)
 
 room:
-	XORQ R14, R14
-	MOVQ $0x00000010, R12
-	MOVQ SI, R13
+	XORQ R13, R13
+	MOVQ $0x00000010, R11
+	MOVQ SI, R12
 	JMP  load
 
 holed:
+	XORQ R14, R14
 	MOVQ 96(AX), SI
-	MOVQ $0x00000001, 152(AX)
+	MOVQ $0x00000001, 160(AX)
 	MOVQ (AX), DI
 	ADDQ CX, DI
 	MOVQ 8(AX), R8
@@ -3137,11 +2824,11 @@ encode:
 	VPADDQ       Z3, Z3, Z3
 	VPTERNLOGQ   $0xff, Z4, Z4, Z4
 	VPXORQ       Z5, Z5, Z5
-	LEAQ         2048(BX), R12
-	MOVQ         DX, R13
-	CMPQ         R11, $0x01
+	LEAQ         2048(BX), R11
+	MOVQ         DX, R12
+	CMPQ         136(AX), $0x01
 	JE           encode_16
-	CMPQ         R11, $0x02
+	CMPQ         136(AX), $0x02
 	JE           encode_32
 	JMP          encode_64
 
@@ -3154,10 +2841,10 @@ encode_16:
 	VPTERNLOGQ $0x78, Z2, Z1, Z0
 	VPBLENDMW  Z0, Z2, K1, Z0
 	VPSUBW     Z4, Z5, K1, Z5
-	VMOVDQU64  Z0, (R12)
+	VMOVDQU64  Z0, (R11)
 	ADDQ       R8, DI
-	ADDQ       $0x40, R12
-	DECQ       R13
+	ADDQ       $0x40, R11
+	DECQ       R12
 	JNZ        encode_16
 	VPMOVWB    Z5, Y0
 	JMP        encoded
@@ -3171,10 +2858,10 @@ encode_32:
 	VPTERNLOGQ $0x78, Z2, Z1, Z0
 	VPBLENDMD  Z0, Z2, K1, Z0
 	VPSUBD     Z4, Z5, K1, Z5
-	VMOVDQU64  Z0, (R12)
+	VMOVDQU64  Z0, (R11)
 	ADDQ       R8, DI
-	ADDQ       $0x40, R12
-	DECQ       R13
+	ADDQ       $0x40, R11
+	DECQ       R12
 	JNZ        encode_32
 	VPMOVDB    Z5, X0
 	JMP        encoded
@@ -3188,10 +2875,10 @@ encode_64:
 	VPTERNLOGQ $0x78, Z2, Z1, Z0
 	VPBLENDMQ  Z0, Z2, K1, Z0
 	VPSUBQ     Z4, Z5, K1, Z5
-	VMOVDQU64  Z0, (R12)
+	VMOVDQU64  Z0, (R11)
 	ADDQ       R8, DI
-	ADDQ       $0x40, R12
-	DECQ       R13
+	ADDQ       $0x40, R11
+	DECQ       R12
 	JNZ        encode_64
 	VPMOVQB    Z5, X0
 
@@ -3201,10 +2888,11 @@ encoded:
 	MOVQ      $0x00000040, R8
 	CMPQ      72(AX), $0x00
 	JE        halves
-	SHRXQ     R11, CX, R12
-	ADDQ      72(AX), R12
-	KMOVQ     144(AX), K1
-	VMOVDQU8  Z0, K1, (R12)
+	MOVQ      136(AX), R11
+	SHRXQ     R11, CX, R11
+	ADDQ      72(AX), R11
+	KMOVQ     144(AX)(R14*1), K1
+	VMOVDQU8  Z0, K1, (R11)
 	JMP       halves
 
 end:

@@ -80,7 +80,7 @@ func testMany[K kernel.Key](t *testing.T, dt dtype.DType) {
 		slices.Sort(valid)
 		for sampleName, sample := range samples(&w, keys) {
 			for _, capacity := range []int{n / 2, n / 50} {
-				r, passes := narrowLane(&w, e, elements, sample, capacity)
+				r, passes := narrowed(&w, e, elements, sample, capacity)
 				for q := range w.set.Len() {
 					p := w.set.Position(q, int64(len(valid)))
 					if r.Lo[q] != valid[p.Lo] || r.Hi[q] != valid[p.Hi] {

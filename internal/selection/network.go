@@ -47,10 +47,15 @@ var sorter = sync.OnceValue(func() *kernel.Picks {
 	return p
 })
 
-// byNetwork selects in many short lanes, side by side, with one network.
-func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, s *Scratch) Result[K] {
+// byNetwork selects in many short lanes, side by side, with one network. Keys
+// that need no second one go to dst: its memory is fetched while the network
+// computes, and 7x1400000 float32 take a sixth less time than by way of s.
+func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *Scratch) Result[K] {
 	q := w.Len()
-	r := Result[K]{Lanes: t.Lanes, Lo: Alloc[K](s, q*t.Lanes), Hi: Alloc[K](s, q*t.Lanes)}
+	r := Result[K]{Lanes: t.Lanes, Lo: dst, Hi: dst}
+	if pos := s.ranksOf(w, t.N).pos; dst == nil || q > 1 || w.skip || pos[0].Lo != pos[0].Hi {
+		r.Lo, r.Hi = Alloc[K](s, q*t.Lanes), Alloc[K](s, q*t.Lanes)
+	}
 	to := kernel.Picked[K]{Lo: r.Lo, Hi: r.Hi, Stride: t.Lanes}
 	if w.skip && c.Code == kernel.Float {
 		to.Counts = Alloc[uint8](s, t.Lanes)

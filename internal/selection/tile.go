@@ -33,10 +33,12 @@ func packWidth(n, size int, together bool) int {
 }
 
 // Tile selects in each lane of t, which has elements. The arrays of the result
-// are s's. If scratch is true, the elements of t may be overwritten.
-func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, s *Scratch) Result[K] {
+// are s's, or dst, a key for each lane, if that is not nil and one quantile is
+// one order statistic of every lane. If scratch is true, the elements of t may be
+// overwritten.
+func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, dst []K, s *Scratch) Result[K] {
 	if networks(t.N) && t.Lanes >= Thresholds.NetworkLanes {
-		return byNetwork(w, c, t, s)
+		return byNetwork(w, c, t, dst, s)
 	}
 	r := NewResult[K](w, t.Lanes, s)
 	switch {

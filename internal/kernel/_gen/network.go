@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -15,13 +17,13 @@ const (
 	argWhole, argHoled               = 88, 96
 	argFlip, argInf, argLow          = 104, 112, 120
 	argCode, argShift, argLanes      = 128, 136, 144
-	argNaN                           = 152
+	argNaN                           = 160
 
 	codeUnsigned = 1 // signed, or a key, is below, float above
 
-	firstRows, lastRows, mergedRows = 0, 32, 64 // limits of the stages
-	starts                          = 16        // after the limits
-	groups, picked                  = 96, 100
+	lastRows, mergedRows = 16, 32 // limits of the stages, after those of rows 0 to 15
+	starts               = 8      // after the limits
+	groups, picked       = 48, 52
 
 	tableBytes, pairTable = 64, 32     // of a quantile
 	encoded, valid        = 2048, 4096 // in the memory, after the sorted rows
@@ -33,7 +35,9 @@ const prefetchAhead = 512
 
 // network is the writer of the selection networks, which keep up to 32 rows of a
 // vector of lanes in registers. A vector of lanes is a block: its rows 0 to 29
-// are in Z0 to Z29, rows 30 and 31 in memory. What depends on the width of a key
+// are in Z0 to Z29, rows 30 and 31 in memory. Two blocks of up to 8 rows are
+// sorted together, from Z0 and from Z8 on: half of what is done beside sorting
+// serves both. What depends on the width of a key
 // is written for each of them, and the rest once.
 type network struct {
 	*gen
@@ -41,14 +45,15 @@ type network struct {
 
 	args, at, n, memory, program reg.GPVirtual // for the whole function
 	src, step, pad               reg.GPVirtual // the rows of a block, what stands for more
-	code, shift                  reg.GPVirtual // the rows' code, the logarithm of the bytes of a key
+	code                         reg.GPVirtual // the rows' code
 	rows, limits, second         reg.GPVirtual // of the half that is sorted
+	twin                         reg.GPVirtual // 8 if the next block is in the other rows of this half
 }
 
 // The registers beside the rows.
 var (
 	temp  = reg.Z30
-	extra = reg.Z31 // the padding; of floats, while loading, the largest key
+	extra = reg.Z31 // the padding; when rows are checked for NaN, the largest key
 )
 
 // row returns where row i of a block is.
@@ -80,7 +85,7 @@ func (n *network) of(label string) string { return fmt.Sprintf("%s_%d", label, n
 // turn jumps to the label of the width that the keys have.
 func (n *network) turn(label string, widths ...int) {
 	for _, width := range widths[:len(widths)-1] {
-		n.CMPQ(n.shift, operand.U8(shiftOf(width/8)))
+		n.CMPQ(mem(n.args, argShift), operand.U8(shiftOf(width/8)))
 		n.JE(to(fmt.Sprintf("%s_%d", label, width)))
 	}
 	n.JMP(to(fmt.Sprintf("%s_%d", label, widths[len(widths)-1])))
@@ -91,13 +96,12 @@ func networks(g *gen) {
 	n.begin("networkBlocksAVX512", "(a *byte)")
 	n.args = n.param("a")
 	n.at, n.n, n.memory, n.program = n.GP64(), n.GP64(), n.GP64(), n.GP64()
-	n.src, n.step, n.pad, n.code, n.shift = n.GP64(), n.GP64(), n.GP64(), n.GP64(), n.GP64()
-	n.rows, n.limits, n.second = n.GP64(), n.GP64(), n.GP64()
+	n.src, n.step, n.pad, n.code = n.GP64(), n.GP64(), n.GP64(), n.GP64()
+	n.rows, n.limits, n.second, n.twin = n.GP64(), n.GP64(), n.GP64(), n.GP64()
 	n.XORQ(n.at, n.at)
 	n.MOVQ(mem(n.args, argN), n.n)
 	n.MOVQ(mem(n.args, argMemory), n.memory)
 	n.MOVQ(mem(n.args, argWhole), n.program)
-	n.MOVQ(mem(n.args, argShift), n.shift)
 
 	n.Label("block")
 	n.MOVQ(mem(n.args, argBase), n.src)
@@ -105,8 +109,10 @@ func networks(g *gen) {
 	n.MOVQ(mem(n.args, argStride), n.step)
 	n.MOVQ(mem(n.args, argCode), n.code)
 	n.LEAQ(mem(n.args, argInf), n.pad)
+	n.XORQ(n.twin, n.twin)
 	n.CMPQ(n.program, mem(n.args, argWhole))
 	n.JNE(to("encode"))
+	n.pair()
 	n.Label("halves")
 	n.XORQ(n.second, n.second)
 	n.MOVQ(n.n, n.rows)
@@ -128,9 +134,6 @@ func networks(g *gen) {
 		}
 		n.Label(n.of("sort"))
 		n.sort()
-		if n.width > 8 {
-			n.check()
-		}
 		if n.width < 64 {
 			n.JMP(to("rows"))
 		}
@@ -143,23 +146,40 @@ func networks(g *gen) {
 	n.RET()
 }
 
-// padding fills the eight rows that have the last one: a stage may take a step
-// too many, and with padding that changes nothing.
+// pair has short lanes sorted two blocks at a time, if there is another block.
+func (n *network) pair() {
+	n.CMPQ(n.n, operand.U8(8))
+	n.JG(to("halves"))
+	last := n.GP64()
+	n.LEAQ(mem(n.at, 128), last)
+	n.CMPQ(last, mem(n.args, argEnd))
+	n.JG(to("halves"))
+	n.MOVQ(operand.U32(8), n.twin)
+}
+
+// padding fills the eight rows that have the last one, or all sixteen of two
+// blocks: a stage may take a step too many, and with padding that changes
+// nothing.
 func (n *network) padding() {
 	n.VPBROADCASTQ(mem(n.pad, 0), extra)
+	n.TESTQ(n.twin, n.twin)
+	n.JNZ(to("upper"))
 	n.CMPQ(n.rows, operand.U8(8))
-	n.JG(to("upper"))
+	n.JLE(to("lower"))
+	n.Label("upper")
 	for i := range 16 {
 		if i == 8 {
-			n.JMP(to("load"))
-			n.Label("upper")
+			n.TESTQ(n.twin, n.twin)
+			n.JZ(to("load"))
+			n.Label("lower")
 		}
-		n.VMOVDQA64(extra, zs[i])
+		n.VMOVDQA64(extra, zs[(8+i)%16])
 	}
 }
 
 // load loads up to 16 rows: rows of them, of the first 16, or of those after
-// these if this is the second half. It turns to where they become keys.
+// these if this is the second half, or twice as many, from row 8 on of the next
+// block. It turns to where they become keys.
 func (n *network) load() {
 	from, step3 := n.GP64(), n.GP64()
 	n.MOVQ(n.second, from)
@@ -181,12 +201,21 @@ func (n *network) load() {
 		if i > 0 && i%4 == 0 {
 			n.LEAQ(operand.Mem{Base: from, Index: n.step, Scale: 4}, from)
 		}
+		if i == 8 {
+			n.Label("loadNext")
+		}
 		ahead := at[i%4]
 		n.VMOVDQU64(ahead, zs[i])
 		ahead.Disp = prefetchAhead
 		n.PREFETCHT0(ahead)
 	}
 	n.Label("loaded")
+	n.CMPQ(n.twin, n.rows)
+	n.JL(to("complete"))
+	n.ADDQ(n.twin, n.rows)
+	n.LEAQ(mem(n.src, 64), from)
+	n.JMP(to("loadNext"))
+	n.Label("complete")
 	n.CMPQ(n.code, operand.U8(codeUnsigned))
 	n.JLT(to("keys"))
 	n.JEQ(to("unsigned"))
@@ -210,54 +239,161 @@ func (n *network) each(few int, label string, do func(row operand.Op)) {
 	}
 }
 
-// keys turns floats into keys, and sets extra to the largest.
+// keys turns floats into keys.
 func (n *network) keys() {
 	n.each(4, n.of("sort"), func(row operand.Op) {
 		n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), row, temp)
 		n.VPTERNLOGQ_BCST(operand.U8(0x78), mem(n.args, argLow), temp, row) // x ^ sign&low
-		n.max(row, extra, extra)
 	})
 }
 
 // sort sorts up to 16 rows, and merges both halves.
 func (n *network) sort() {
-	for p := 1; p < 16; p *= 2 {
-		if p > 1 {
-			n.CMPQ(n.rows, operand.U8(uint8(p)))
-			n.JLE(to(n.of("ordered")))
-		}
-		for k := p; k >= 1; k /= 2 {
-			n.stage(p, k, 16)
-		}
+	n.sortEight(0)
+	n.Label(n.of("others"))
+	n.CMPQ(n.rows, operand.U8(8))
+	n.JLE(to(n.of("eights")))
+	n.sortEight(8)
+	n.Label(n.of("eights"))
+	if n.width > 8 {
+		n.check()
+	}
+	n.CMPQ(n.rows, operand.U8(8))
+	n.JLE(to(n.of("ordered")))
+	n.TESTQ(n.twin, n.twin)
+	n.JNZ(to("rows"))
+	for k := 8; k >= 1; k /= 2 {
+		n.stage(8, k, 16)
 	}
 	n.Label(n.of("ordered"))
 	n.TESTQ(n.second, n.second)
 	n.JNZ(to("makeRoom"))
-	end := "rows"
-	if n.width > 8 {
-		end = n.of("check")
-	}
 	n.CMPQ(n.n, operand.U8(16))
-	n.JLE(to(end))
+	n.JLE(to("rows"))
 	n.LEAQ(mem(n.program, mergedRows), n.limits)
 	for k := 16; k >= 1; k /= 2 {
 		n.stage(16, k, 32)
 	}
 }
 
-// check turns to where blocks with NaN are encoded if this is one: NaN is above
-// +Inf or, with the sign set, below -Inf.
+// The pairs of rows that sort two, four that begin with these, five that begin
+// with these four, and eight that are two fours. The first of a pair changes its
+// register, and in this order almost all find back.
+var (
+	two   = [][2]int{{0, 1}}
+	four  = [][2]int{{2, 3}, {2, 0}, {1, 3}, {1, 2}}
+	five  = [][2]int{{4, 0}, {2, 4}, {2, 1}, {4, 3}}
+	eight = [][2]int{{0, 4}, {5, 1}, {2, 6}, {3, 7}, {2, 4}, {3, 5}, {2, 1}, {3, 4}, {5, 6}}
+)
+
+// sortEight sorts rows first to first+7, or of these the first two, four or
+// five, if there are no more.
+func (n *network) sortEight(first int) {
+	done, fifth, rows := to(n.of("eights")), n.of(fmt.Sprintf("fifth_%d", first)), n.rows
+	if first == 0 {
+		rows = n.n // also of blocks that are sorted together
+	}
+	n.steps(first, two)
+	n.top(first, first+1)
+	n.CMPQ(n.rows, operand.U8(uint8(first+2)))
+	n.JLE(done)
+	n.steps(first, four)
+	n.top(first, first+3)
+	n.CMPQ(n.rows, operand.U8(uint8(first+4)))
+	n.JLE(done)
+	if first == 0 {
+		n.CMPQ(n.n, operand.U8(4))
+		n.JLE(to(n.of("others")))
+	}
+	n.CMPQ(rows, operand.U8(uint8(first+5)))
+	n.JLE(to(fifth))
+	n.steps(first+4, two)
+	n.steps(first+4, four)
+	n.steps(first, eight)
+	n.top(first, first+7)
+	if first == 0 {
+		n.JMP(to(n.of("others")))
+	} else {
+		n.JMP(done)
+	}
+	n.Label(fifth)
+	n.steps(first, five)
+	n.top(first, first+4)
+}
+
+// top notes the last row of those sorted from first on, which has the largest
+// keys.
+func (n *network) top(first, last int) {
+	switch {
+	case n.width == 8:
+	case first == 0:
+		n.VMOVDQA64(zs[last], extra)
+	default:
+		n.max(zs[last], extra, extra)
+	}
+}
+
+// steps orders pairs of rows, counted from first.
+func (n *network) steps(first int, pairs [][2]int) {
+	var at [8]operand.Op
+	for i := range at {
+		at[i] = zs[first+i]
+	}
+	var free operand.Op = temp
+	for _, s := range pairs {
+		a, b := at[min(s[0], s[1])], at[max(s[0], s[1])]
+		if s[0] < s[1] {
+			n.min(a, b, free)
+			n.max(a, b, b)
+		} else {
+			n.max(a, b, free)
+			n.min(a, b, a)
+		}
+		at[s[0]], free = free, at[s[0]]
+	}
+	for free != operand.Op(temp) {
+		i := slices.Index(zs[:], free.(reg.VecPhysical)) - first
+		n.VMOVDQA64(at[i], free)
+		at[i], free = free, at[i]
+	}
+	for i, r := range at {
+		if r != operand.Op(zs[first+i]) {
+			panic("rows are not in their registers")
+		}
+	}
+}
+
+// order orders rows a and b.
+func (n *network) order(a, b int) {
+	x, y := n.row(a), n.row(b)
+	if b < 30 {
+		n.min(x, y, temp)
+		n.max(x, y, y)
+	} else {
+		n.min(y, x, temp)
+		n.max(y, x, x)
+		n.VMOVDQU64(x, y)
+	}
+	n.VMOVDQA64(temp, x)
+}
+
+// check turns to where blocks with NaN are encoded if one has been sorted by
+// eights: NaN is above +Inf or, with the sign set, below -Inf.
 func (n *network) check() {
-	n.Label(n.of("check"))
 	n.CMPQ(n.code, operand.U8(codeUnsigned))
-	n.JLE(to("rows"))
+	n.JLE(to(n.of("merge")))
+	n.VMOVDQA64(zs[0], temp)
+	n.CMPQ(n.rows, operand.U8(8))
+	n.JLE(to(n.of("check")))
+	n.min(zs[8], temp, temp)
+	n.Label(n.of("check"))
+	n.VPTERNLOGQ(operand.U8(0x55), temp, temp, temp) // below -Inf becomes above +Inf
+	n.max(temp, extra, extra)
 	n.VPBROADCASTQ(mem(n.args, argInf), temp)
-	less := n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)
-	less(operand.U8(6), temp, extra, reg.K1) // extra > inf
-	n.VPTERNLOGQ(operand.U8(0x55), temp, temp, temp)
-	less(operand.U8(1), temp, zs[0], reg.K2) // row 0 < -inf
-	n.KORTESTQ(reg.K1, reg.K2)
+	n.by(nil, n.VPCMPW, n.VPCMPD, n.VPCMPQ)(operand.U8(6), temp, extra, reg.K1) // extra > inf
+	n.KORTESTQ(reg.K1, reg.K1)
 	n.JNZ(to("holed"))
+	n.Label(n.of("merge"))
 }
 
 func (n *network) min(a, b, dst operand.Op) {
@@ -289,7 +425,7 @@ func (n *network) stage(p, k, total int) {
 			}
 		}
 	}
-	number := stageNumber(p, k)
+	number := bits.Len(uint(p)) - bits.Len(uint(k))
 	label := n.of(fmt.Sprintf("stage_%d_%d", p, k))
 	limit, start := n.GP64(), n.GP64()
 	n.MOVBLZX(mem(n.limits, number), limit.As32())
@@ -312,34 +448,10 @@ func (n *network) stage(p, k, total int) {
 		n.CMPL(limit.As32(), operand.U8(uint8(few[0].b)))
 		n.JLE(to(label))
 		for _, s := range few {
-			a, b := n.row(s.a), n.row(s.b)
-			if s.b < 30 {
-				n.min(a, b, temp)
-				n.max(a, b, b)
-			} else {
-				n.min(b, a, temp)
-				n.max(b, a, a)
-				n.VMOVDQU64(a, b)
-			}
-			n.VMOVDQA64(temp, a)
+			n.order(s.a, s.b)
 		}
 	}
 	n.Label(label)
-}
-
-// stageNumber returns the place of a stage among those of 16 rows, or among
-// those of the last merge.
-func stageNumber(p, k int) int {
-	at := 0
-	for q := 1; q < p && p < 16; q *= 2 {
-		for r := q; r >= 1; r /= 2 {
-			at++
-		}
-	}
-	for r := p; r > k; r /= 2 {
-		at++
-	}
-	return at
 }
 
 // makeRoom moves the rows of the second half to their places and turns to the
@@ -366,6 +478,10 @@ func (n *network) store() {
 	n.Label("rows")
 	mask := n.GP64()
 	n.MOVL(mem(n.program, groups), mask.As32())
+	n.TESTQ(n.twin, n.twin)
+	n.JZ(to("groups"))
+	n.LEAL(operand.Mem{Base: mask, Index: mask, Scale: 4}, mask.As32())
+	n.Label("groups")
 	for i := 0; i < 32; i += 4 {
 		label := fmt.Sprintf("group_%d", i)
 		n.TESTL(operand.U32(1<<(i/4)), mask.As32())
@@ -392,12 +508,19 @@ func (n *network) store() {
 	n.ADDQ(n.memory, from)
 	n.VMOVDQU64(mem(from, 0), zs[0])
 	n.VMOVDQU64(operand.Mem{Base: from, Index: next, Scale: 1}, zs[1])
+	n.TESTQ(n.twin, n.twin)
+	n.JZ(to("one"))
+	n.VMOVDQU64(mem(from, 8*64), zs[2])
+	n.VMOVDQU64(operand.Mem{Base: from, Index: next, Scale: 1, Disp: 8 * 64}, zs[3])
+	n.VMOVDQU64(zs[2], mem(lo, 64))
+	n.VMOVDQU64(zs[3], mem(hi, 64))
+	n.Label("one")
 	n.answer(table, lo, hi, left, "quantile")
 	n.VPBROADCASTB(n.n.As32(), zs[0])
 	n.count("next")
 	n.Label("next")
 	last := n.GP64()
-	n.ADDQ(operand.U8(64), n.at)
+	n.LEAQ(operand.Mem{Base: n.at, Index: n.twin, Scale: 8, Disp: 64}, n.at)
 	n.MOVQ(mem(n.args, argEnd), last)
 	n.CMPQ(n.at, last)
 	n.JGE(to("end"))
@@ -439,9 +562,10 @@ func (n *network) count(none string) {
 	n.CMPQ(mem(n.args, argCounts), operand.U8(0))
 	n.JE(to(none))
 	dst := n.GP64()
-	n.SHRXQ(n.shift, n.at, dst)
+	n.MOVQ(mem(n.args, argShift), dst)
+	n.SHRXQ(dst, n.at, dst)
 	n.ADDQ(mem(n.args, argCounts), dst)
-	n.KMOVQ(mem(n.args, argLanes), reg.K1)
+	n.KMOVQ(operand.Mem{Base: n.args, Index: n.twin, Scale: 1, Disp: argLanes}, reg.K1)
 	n.VMOVDQU8(zs[0], reg.K1, mem(dst, 0))
 }
 
@@ -516,6 +640,7 @@ func (n *network) lookup(table reg.GPVirtual, offset int, index, dst reg.VecPhys
 // each lane, and has it sorted from there.
 func (n *network) encode() {
 	n.Label("holed")
+	n.XORQ(n.twin, n.twin)
 	n.MOVQ(mem(n.args, argHoled), n.program)
 	n.MOVQ(operand.U32(1), mem(n.args, argNaN))
 	n.MOVQ(mem(n.args, argBase), n.src)
