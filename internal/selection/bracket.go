@@ -162,6 +162,7 @@ func (nw *Narrowing[K]) collects() bool {
 
 // reserve makes a group, with room for what is expected, of each bracket.
 func (nw *Narrowing[K]) reserve() {
+	nw.chooseSteps()
 	room := func(b *bracket[K]) int64 {
 		if b.lo == b.hi {
 			return 0
@@ -183,6 +184,55 @@ func (nw *Narrowing[K]) reserve() {
 	for i, b := range nw.brackets {
 		nw.onKeys = nw.onKeys || float && (b.lo == 0 || b.hi == -1)
 		memory = nw.newGroup(memory, room(&nw.brackets[i]))
+	}
+}
+
+// chooseSteps sets the steps to the ends of the brackets, or to none if there is
+// one bracket, too many, no vectors, or nothing to collect. A step at a single key
+// collects nothing, and another one after it ends its count.
+func (nw *Narrowing[K]) chooseSteps() {
+	nw.steps = nw.steps[:0]
+	if len(nw.brackets) < 2 || !nw.collects() || !kernel.StepsOnVectors[K]() {
+		return
+	}
+	for _, b := range nw.brackets {
+		if last := len(nw.steps) - 1; last >= 0 && nw.steps[last].From == b.lo {
+			nw.steps = nw.steps[:last]
+		}
+		switch {
+		case b.lo < b.hi:
+			nw.steps = append(nw.steps, kernel.Step[K]{From: b.lo, To: b.hi})
+			continue
+		case b.lo > kernel.MinKey[K]():
+			nw.steps = append(nw.steps, kernel.Step[K]{From: b.lo, To: b.lo - 1})
+		}
+		if b.hi < kernel.MaxKey[K]() {
+			nw.steps = append(nw.steps, kernel.Step[K]{From: b.hi + 1, To: b.hi})
+		}
+	}
+	if len(nw.steps) > kernel.StepsMax {
+		nw.steps = nw.steps[:0]
+	}
+}
+
+// countSteps adds to the counts of the brackets those of the steps, but for what
+// split has counted.
+func (p *Pass[K]) countSteps() {
+	nw := p.nw
+	p.nan += p.steps.NaN()
+	at := 0 // the step
+	for i, b := range nw.brackets {
+		for at < len(nw.steps) && nw.steps[at].From < b.lo {
+			at++
+		}
+		below, next := 0, at // none are below the smallest key, at which no count begins
+		if b.lo < b.hi || b.lo > kernel.MinKey[K]() {
+			below, next = p.steps.Below(at), at+1
+		}
+		p.counts[2*i] += int64(below)
+		if b.lo == b.hi {
+			p.counts[2*i+1] += int64(p.steps.Below(next) - below)
+		}
 	}
 }
 

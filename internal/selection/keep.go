@@ -193,9 +193,6 @@ func (nw *Narrowing[K]) sampledIn(cell int) (from, to int) {
 // deliver moves the keys that wait, as far as they are kept, to their groups.
 func (p *Pass[K]) deliver() {
 	nw := p.nw
-	if p.waiting == 0 {
-		return
-	}
 	keys, cells := p.kept[:p.waiting], p.keptCells[:p.waiting]
 	p.waiting = 0
 	if nw.scale.ByValue {

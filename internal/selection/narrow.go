@@ -42,7 +42,8 @@ type Narrowing[K kernel.Key] struct {
 	way      way
 	brackets []bracket[K]
 	merged   []bracket[K] // before heavy values are set apart
-	onKeys   bool         // elements are encoded before they are compared
+	steps    []kernel.Step[K]
+	onKeys   bool // elements are encoded before they are compared
 	scale    kernel.Scale[K]
 	scaled   bool // a pass has counted by the scale
 	tree     tree[K]

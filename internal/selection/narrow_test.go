@@ -126,6 +126,44 @@ func TestNarrowingTakesOnePass(t *testing.T) {
 	}
 }
 
+func testNarrowHeavyEnds[K kernel.Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	w := NewWant(rank.NewSet(rank.Lower, []rank.Q{rank.At(0.1), rank.At(0.25), rank.At(0.5), rank.At(0.55), rank.At(0.6), rank.At(0.9)}), false)
+	for _, adjacent := range []bool{false, true} {
+		keys := make([]K, 30_000)
+		for i := range keys {
+			switch keys[i] = K(rng.Uint64()); rng.IntN(10) {
+			case 0, 1:
+				keys[i] = kernel.MinKey[K]()
+			case 2, 3:
+				keys[i] = kernel.MaxKey[K]()
+			case 4:
+				if adjacent {
+					keys[i] = kernel.MinKey[K]() + 1
+				}
+			}
+		}
+		sorted := slices.Clone(keys)
+		slices.Sort(sorted)
+		for name, sample := range samples(&w, keys) {
+			r, _ := narrowed(&w, kernel.Encoding[K]{}, keys, sample, len(keys))
+			for q, share := range []float64{0.1, 0.25, 0.5, 0.55, 0.6, 0.9} {
+				if want := sorted[int(share*float64(len(keys)-1))]; r.Lo[q] != want {
+					t.Errorf("sample %s: quantile %v is %d, want %d", name, share, r.Lo[q], want)
+				}
+			}
+		}
+	}
+}
+
+// Brackets that are counted alone, and collected, may lie at the ends of all keys
+// and side by side.
+func TestNarrowingHeavyEnds(t *testing.T) {
+	t.Run("int16", testNarrowHeavyEnds[int16])
+	t.Run("int32", testNarrowHeavyEnds[int32])
+	t.Run("int64", testNarrowHeavyEnds[int64])
+}
+
 // NaNs, whose key is the largest, are dropped or make the answer NaN.
 func TestNarrowingNaN(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))

@@ -16,6 +16,9 @@ type Pass[K kernel.Key] struct {
 	cells  []uint16 // of the block at hand
 	tables []uint32 // counts of cells: two, as equal cells often follow each other; or of keys below those kept
 
+	steps   *kernel.Steps[K] // of the brackets, if they can be looked at together
+	stepped bool             // a block has been
+
 	kept      []K // elements or keys to collect, or keys of one bracket
 	keptCells []uint16
 	waiting   int     // of kept, not in their groups yet
@@ -31,6 +34,11 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 	}
 	switch nw.way {
 	case byBrackets:
+		if len(nw.steps) > 0 {
+			p.steps = &Alloc[kernel.Steps[K]](s, 1)[0]
+			p.kept, p.keys = Alloc[K](s, stepsWait+singleBlock), Alloc[K](s, stepsWait+singleBlock)
+			break
+		}
 		p.kept = Alloc[K](s, p.block())
 		if nw.onKeys {
 			p.keys = Alloc[K](s, p.block())
@@ -56,7 +64,7 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 // block returns how many elements are looked at at a time.
 func (p *Pass[K]) block() int {
 	switch {
-	case p.nw.way == byBrackets && len(p.nw.brackets) == 1:
+	case p.nw.way == byBrackets && (len(p.nw.brackets) == 1 || p.steps != nil):
 		return singleBlock
 	case p.nw.way == byBrackets && !p.nw.collects():
 		return countedBytes / int(unsafe.Sizeof(K(0)))
@@ -84,7 +92,13 @@ func (p *Pass[K]) AddStrided(elements unsafe.Pointer, stride, n int, block []K) 
 		kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(block)), 1, from, stride, m, kernel.Encoding[K]{})
 		p.add(block[:m])
 	}
-	p.deliver()
+	switch {
+	case p.waiting == 0:
+	case p.nw.way == byBrackets:
+		p.split()
+	default:
+		p.deliver()
+	}
 }
 
 // add counts and collects a block.
@@ -121,24 +135,51 @@ func (p *Pass[K]) add(elements []K) {
 	}
 }
 
-// narrow counts and collects a block bracket by bracket.
+// narrow counts and collects a block, for all brackets together or one after the
+// other.
 func (p *Pass[K]) narrow(elements []K) {
 	nw := p.nw
+	if p.steps != nil && len(elements) >= stepsMin {
+		if !p.stepped {
+			p.steps.Set(nw.enc, nw.steps)
+			p.stepped = true
+		}
+		p.waiting += p.steps.Narrow(p.kept[p.waiting:], elements)
+		if p.waiting > stepsWait {
+			p.split()
+		}
+		return
+	}
 	e := nw.enc
 	if nw.onKeys {
 		keys := p.keys[:len(elements)]
 		p.nan += kernel.Encode(keys, elements, e)
 		elements, e = keys, kernel.Encoding[K]{}
 	}
+	kept := p.kept[p.waiting:]
 	for i, b := range nw.brackets {
-		c := kernel.Narrow(p.kept, elements, e, b.lo, b.hi)
+		c := kernel.Narrow(kept, elements, e, b.lo, b.hi)
 		p.counts[2*i] += int64(c.Below)
 		p.counts[2*i+1] += int64(c.Inside)
 		if i == 0 {
 			p.nan += c.NaN
 		}
 		if c.Inside > 0 && b.lo < b.hi {
-			nw.groups[i].add(p.kept[:c.Inside])
+			nw.groups[i].add(kept[:c.Inside])
+		}
+	}
+}
+
+// split moves the keys that wait to the groups of their brackets.
+func (p *Pass[K]) split() {
+	nw := p.nw
+	keys := p.kept[:p.waiting]
+	p.waiting = 0
+	for i, b := range nw.brackets {
+		if b.lo < b.hi {
+			c := kernel.Narrow(p.keys, keys, kernel.Encoding[K]{}, b.lo, b.hi)
+			p.counts[2*i+1] += int64(c.Inside)
+			nw.groups[i].add(p.keys[:c.Inside])
 		}
 	}
 }
@@ -164,6 +205,9 @@ func (nw *Narrowing[K]) Merge(p *Pass[K]) {
 			g := &nw.groups[i]
 			g.under += int64(p.tables[nw.cellWith(g)])
 		}
+	}
+	if p.stepped {
+		p.countSteps()
 	}
 	for i, c := range p.counts {
 		nw.counts[i] += c

@@ -173,8 +173,8 @@ const (
 	// collected of them stay in the first-level cache.
 	BlockMax = 2048
 
-	// singleBlock is BlockMax for one bracket, where a block is looked at once
-	// and only the calls count.
+	// singleBlock is BlockMax for one bracket, or several together, where a block is
+	// looked at once and only the calls count.
 	singleBlock = 8 * BlockMax
 
 	// repeatedBytes is the size of a block that is looked at for one bracket
@@ -186,6 +186,16 @@ const (
 	// memory, as far ahead as the kernels ask for it: two values of 10M float32
 	// take 3.4 ms, and 4.9 with four times as much.
 	countedBytes = 4 << 10
+
+	// stepsMin is the size of a block for which looking at several brackets together
+	// makes up for setting that up and reading its counts: some 0.2 us, of which
+	// three brackets save 1 ns for 16 float32.
+	stepsMin = 2 * BlockMax
+
+	// stepsWait is how many keys of several brackets wait to be split among them: 3
+	// quantiles of 10M float32 take 2.3 ms from here to twice as many, and 2.5
+	// with a quarter.
+	stepsWait = 2 << 10
 
 	// keptMax is how many keys wait to be sorted into their groups.
 	keptMax = 1 << 13

@@ -21,6 +21,7 @@ var files = []struct {
 	emit func(*gen)
 }{
 	{"narrow_amd64.s", narrows},
+	{"steps_amd64.s", steps},
 	{"network_amd64.s", networks},
 	{"scale_amd64.s", scales},
 	{"atmost_amd64.s", atMosts},
