@@ -41,6 +41,30 @@ func BenchmarkNarrow(b *testing.B) {
 	}
 }
 
+func BenchmarkSteps(b *testing.B) {
+	src, dst := make([]int32, 2048), make([]int32, 2048)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range src {
+		src[i] = int32(math.Float32bits(rng.Float32()))
+	}
+	for _, n := range []int{2, 3, 5} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			var steps []Step[int32]
+			for i := range n {
+				at := float32(i+1) / float32(n+1)
+				steps = append(steps, Step[int32]{int32(math.Float32bits(at - 0.018)), int32(math.Float32bits(at + 0.018))})
+			}
+			s := &make([]Steps[int32], 16)[0] // where a cache line begins
+			s.Set(Encoding[int32]{Code: Float, Inf: 0x7F800000}, steps)
+			b.SetBytes(2048 * 4)
+			for b.Loop() {
+				s.Narrow(dst, src)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*2048/16), "cycles/16")
+		})
+	}
+}
+
 func BenchmarkLocate(b *testing.B) {
 	src, cells := benchKeys[int32](2048), make([]uint16, 2048)
 	e := Encoding[int32]{Code: Float, Inf: 0x7F800000}

@@ -15,17 +15,17 @@ type Steps[K Key] struct {
 	records [StepsMax + 1]stepRecord // first, to lie where cache lines begin
 	enc     Encoding[K]
 	count   int
-	encode  bool // elements are encoded before they are compared
+	encode  bool // floats are encoded before they are compared
 	n       int  // elements
-	looked  int  // elements that were not encoded
+	looked  int  // floats that were not encoded
 	nan     int  // NaNs of those that were
 }
 
 // stepRecord is a step. The one after the last counts the floats that are not
-// NaN.
+// NaN, or has, as low, the bits by which integers and their keys differ.
 type stepRecord struct {
 	low, high int64 // the ends as they are compared: keys, or bits of floats
-	from, to  int64
+	from, to  int64 // the ends
 	atLeast   int64
 	_         [3]int64
 	lanes     [8]int64 // so many more, a lane of a vector each
@@ -38,7 +38,10 @@ func StepsOnVectors[K Key]() bool { return unsafe.Sizeof(K(0)) >= 4 && stepsOnVe
 // Set sets the steps, one to StepsMax, ascending, each interval ending before the
 // next step begins, and the counts to none.
 func (s *Steps[K]) Set(e Encoding[K], steps []Step[K]) {
-	*s = Steps[K]{enc: e, count: len(steps), encode: e.Code == Unsigned}
+	*s = Steps[K]{enc: e, count: len(steps)}
+	if e.Code == Unsigned {
+		s.records[s.count].low = int64(MinKey[K]())
+	}
 	for i, step := range steps {
 		if e.Code == Float {
 			// Beyond the infinities are the bits of NaN, to which nothing compares.
@@ -52,7 +55,7 @@ func (s *Steps[K]) Set(e Encoding[K], steps []Step[K]) {
 	for i := range s.records[:len(steps)] {
 		r := &s.records[i]
 		ends := [2]K{K(r.from), K(r.to)}
-		if !s.encode {
+		if e.Code == Float && !s.encode {
 			Decode(ends[:], ends[:], e, 0)
 		}
 		r.low, r.high = int64(ends[0]), int64(ends[1])
@@ -61,8 +64,8 @@ func (s *Steps[K]) Set(e Encoding[K], steps []Step[K]) {
 
 // Narrow counts the keys of src and writes the keys that are in one of the
 // intervals to dst, in order; it returns how many. dst must hold len(src) keys:
-// what follows the last one written is overwritten too. dst may be src. The key
-// of NaN is counted nowhere and never inside.
+// what follows the last one written is overwritten too. They must not overlap. The
+// key of NaN is counted nowhere and never inside.
 func (s *Steps[K]) Narrow(dst, src []K) (inside int) {
 	dst = dst[:len(src):len(src)]
 	s.n += len(src)

@@ -14,6 +14,10 @@ func init() { cpu.Register("Steps", "avx512", &stepsAVX512) }
 
 func stepsOnVectors() bool { return stepsAVX512 }
 
+// stepsEncoded is how many bytes are encoded at a time, to be compared while they
+// are in the first-level cache.
+const stepsEncoded = 8 << 10
+
 // narrowVector narrows the first done elements.
 func (s *Steps[K]) narrowVector(dst, src []K) (inside, done int) {
 	size := int(unsafe.Sizeof(K(0)))
@@ -21,16 +25,26 @@ func (s *Steps[K]) narrowVector(dst, src []K) (inside, done int) {
 	if n == 0 || size < 4 || !stepsAVX512 {
 		return 0, 0
 	}
-	float := s.enc.Code == Float && !s.encode
-	switch {
-	case s.encode:
-		s.nan += Encode(dst[:n], src[:n], s.enc)
-		src = dst
-	case float:
-		s.looked += n
+	if !s.encode {
+		return s.narrowPart(dst, src[:n]), n
 	}
+	for done < n {
+		part := src[done:min(done+stepsEncoded/size, n)]
+		keys := dst[inside:][:len(part)]
+		s.nan += Encode(keys, part, s.enc)
+		inside += s.narrowPart(keys, keys)
+		done += len(part)
+	}
+	return inside, n
+}
+
+// narrowPart narrows elements, or keys if those are compared, which may lie at
+// dst.
+func (s *Steps[K]) narrowPart(dst, src []K) (inside int) {
 	d, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	first, end := &s.records[0].low, &s.records[s.count].low
+	n, size := len(src), unsafe.Sizeof(K(0))
+	float := s.enc.Code == Float && !s.encode
 	switch {
 	case size == 4 && float:
 		inside = stepsFloat32AVX512((*int32)(d), (*int32)(from), n, first, end)
@@ -42,25 +56,27 @@ func (s *Steps[K]) narrowVector(dst, src []K) (inside, done int) {
 		inside = steps64AVX512((*int64)(d), (*int64)(from), n, first, end)
 	}
 	if float {
+		s.looked += n
 		Encode(dst[:inside], dst[:inside], s.enc)
 	}
-	return inside, n
+	return inside
 }
 
 // The functions steps… are
 //
 //	for _, v := range src[:n] {
+//		k := v // a float; else v ^ end.low
 //		if v is NaN { continue }
-//		end.lanes++
+//		end.lanes++ // if floats
 //		in := false
 //		for r from steps to before end {
-//			if v >= r.low { r.lanes++; in = v <= r.high }
+//			if k >= r.low { r.lanes++; in = k <= r.high }
 //		}
-//		if in { dst[inside] = v; inside++ }
+//		if in { dst[inside] = k; inside++ }
 //	}
 //
-// with lanes counted in any of them; end only by those of floats. n is a positive
-// multiple of two vectors.
+// with any of the lanes counted in. n is a positive multiple of two vectors. dst
+// may be src.
 
 //go:noescape
 func steps32AVX512(dst, src *int32, n int, steps, end *int64) (inside int)

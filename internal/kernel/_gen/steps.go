@@ -48,8 +48,9 @@ func (g *gen) steps512(width int, float bool) {
 		p.valids = g.ZMM()
 		g.VMOVDQU64(mem(end, 64), p.valids)
 	} else {
-		p.lo = g.ZMM()
+		p.lo, p.flip = g.ZMM(), g.ZMM()
 		spread(mem(first, 0), p.lo)
+		spread(mem(end, 0), p.flip)
 	}
 
 	g.Label("loop")
@@ -61,6 +62,8 @@ func (g *gen) steps512(width int, float bool) {
 		g.VMOVDQA64(p.one, to[i]) // NaN, to which no float compares
 		if float {
 			p.count512(p.valids, p.compare512(floatOrdered, x[i], x[i], nil))
+		} else {
+			g.VPXORQ(p.flip, x[i], x[i])
 		}
 	}
 	step, lo, hi, counts := g.GP64(), g.ZMM(), g.ZMM(), g.ZMM()
