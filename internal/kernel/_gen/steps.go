@@ -22,7 +22,7 @@ func steps(g *gen) {
 	}
 }
 
-// steps512 writes func steps(dst, src *intN, n int, steps, end *stepRecord)
+// steps512 writes func steps(dst, src *intN, n int, steps, end *int64)
 // (inside int) for n elements, a multiple of stepVectors vectors. The elements
 // that have come to a step are those of a mask, under which they are counted and
 // take over the step's upper end; a comparison with it then tells whether they
