@@ -190,7 +190,7 @@ func (nw *Narrowing[K]) reserve() {
 // chooseSteps sets the steps to the ends of the brackets. A step at a single key
 // collects nothing, and another one after it ends its count. There are none without
 // vectors, and where it is faster to look for one bracket after the other: two keys
-// of 10M float32 take 3.4 ms then, not 3.6, but ten 6.2 instead of 4.1.
+// of 10M float32 take 3.4 ms then, not 3.6, but ten 5.8 instead of 4.3.
 func (nw *Narrowing[K]) chooseSteps() {
 	nw.steps = nw.steps[:0]
 	if n := len(nw.brackets); n < 2 || n == 2 && !nw.collects() || !kernel.StepsOnVectors[K]() {
