@@ -56,7 +56,7 @@ type networkArgs struct {
 	base   unsafe.Pointer
 	stride int // bytes from row to row
 	n      int
-	end    int // bytes of a row, at least a vector
+	end    int // bytes of a row, at least a vector; of lanes of adjacent elements, set to those done
 	lo, hi unsafe.Pointer
 	step   int // bytes from quantile to quantile
 	q      int
@@ -73,6 +73,7 @@ type networkArgs struct {
 	lanes  uint64 // a bit for each lane of a vector
 	twins  uint64 // a bit for each lane of two vectors
 	nan    int    // set to 1 if a lane has a NaN
+	lane   int    // bytes from lane to lane of adjacent elements, or 0 if they lie side by side
 }
 
 // networkVector is Network; it reports whether there is vector code.
@@ -99,29 +100,43 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		a.inf = replicate(e.Inf)
 	}
 	if t.LaneStride == 1 {
-		*nan = runNetwork(a, t.Lanes, to)
-	} else {
-		width := max(networkLay/size/t.N&^(vector-1), vector)
-		a.base, a.stride = unsafe.Pointer(&rows[0]), width*size
-		for first := 0; first < t.Lanes; first += width {
-			first = min(first, t.Lanes-vector)
-			part := t.part(0, first, t.N, min(width, t.Lanes-first), uintptr(size))
-			EncodeTile(rows, width, 1, part, Encoding[K]{})
-			*nan = runNetwork(a, part.Lanes, to.from(first)) || *nan
+		_, *nan = runNetwork(a, t.Lanes, to)
+		return true
+	}
+	width := max(networkLay/size/t.N&^(vector-1), vector)
+	// Lanes of adjacent elements are loaded as they lie up to a block with a NaN;
+	// then they are laid side by side until there is none.
+	loads := size == 4 && t.Stride == 1 && t.LaneStride != 0
+	for first, holed := 0, false; first < t.Lanes; {
+		first = min(first, t.Lanes-vector)
+		part := t.part(0, first, t.N, t.Lanes-first, uintptr(size))
+		if loads && !holed {
+			b := a
+			b.base, b.lane = part.Base, t.LaneStride*size
+			done, _ := runNetwork(b, part.Lanes, to.from(first))
+			first += done
+			holed = true
+			continue
 		}
+		part.Lanes = min(width, part.Lanes)
+		a.base, a.stride = unsafe.Pointer(&rows[0]), width*size
+		EncodeTile(rows, width, 1, part, Encoding[K]{})
+		_, holed = runNetwork(a, part.Lanes, to.from(first))
+		first += part.Lanes
+		*nan = *nan || holed
 	}
 	return true
 }
 
-// runNetwork runs the network on as many lanes side by side, at least a vector,
-// and reports whether one has a NaN.
-func runNetwork[K Key](a networkArgs, lanes int, to Picked[K]) (nan bool) {
+// runNetwork runs the network on lanes, at least a vector of them, and returns
+// how many it has done, and whether one has a NaN.
+func runNetwork[K Key](a networkArgs, lanes int, to Picked[K]) (done int, nan bool) {
 	size := int(unsafe.Sizeof(K(0)))
 	a.end = lanes * size
 	a.lo, a.hi = unsafe.Pointer(unsafe.SliceData(to.Lo)), unsafe.Pointer(unsafe.SliceData(to.Hi))
 	a.counts = unsafe.Pointer(unsafe.SliceData(to.Counts))
 	networkBlocksAVX512(&a)
-	return a.nan != 0
+	return a.end / size, a.nan != 0
 }
 
 const (
@@ -144,7 +159,8 @@ func replicate[K Key](k K) (bits uint64) {
 }
 
 // networkBlocksAVX512 is networkGeneric for lanes that lie side by side, at least a
-// vector of them. memory is 5 KiB, aligned to a cache line.
+// vector of them. memory is 5 KiB, aligned to a cache line. Lanes of adjacent
+// elements of 32 bits are done up to the first block with a NaN.
 //
 //go:noescape
 func networkBlocksAVX512(a *networkArgs)

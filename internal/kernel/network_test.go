@@ -101,8 +101,11 @@ func testNetwork[K Key](t *testing.T) {
 			if round%3 == 2 { // the lanes one after another, adjacent or with gaps
 				lanes += 300 * rng.IntN(4)
 				stride, laneStride = 1, n+rng.IntN(3)
-				if rng.IntN(4) == 0 {
+				switch rng.IntN(5) {
+				case 0:
 					stride, laneStride = 2, 2*n
+				case 1:
+					laneStride = 0 // all are the same
 				}
 			}
 			ranks := [][]int{{16}, {17}, {0}, {32}, {31, 3, 16, 16}, {1, 8, 15, 22, 29, 32}}[rng.IntN(6)]
