@@ -211,6 +211,9 @@ TEXT ·secant32AVX2(SB), $448-48
 	MOVQ     ranks+16(FP), AX
 	MOVL     (AX), AX
 	SHLQ     $0x03, AX
+	MOVQ     BX, DX
+	SHRQ     $0x01, DX
+	ADDQ     DX, AX
 	XORL     DX, DX
 	DIVQ     BX
 	SHLQ     $0x05, AX
@@ -534,6 +537,9 @@ TEXT ·secant64AVX2(SB), $448-48
 	MOVQ      ranks+16(FP), AX
 	MOVQ      (AX), AX
 	SHLQ      $0x03, AX
+	MOVQ      BX, DX
+	SHRQ      $0x01, DX
+	ADDQ      DX, AX
 	XORL      DX, DX
 	DIVQ      BX
 	SHLQ      $0x05, AX
@@ -960,6 +966,9 @@ TEXT ·secant32AVX512(SB), $896-48
 	MOVQ       ranks+16(FP), AX
 	MOVL       (AX), AX
 	SHLQ       $0x03, AX
+	MOVQ       BX, DX
+	SHRQ       $0x01, DX
+	ADDQ       DX, AX
 	XORL       DX, DX
 	DIVQ       BX
 	SHLQ       $0x06, AX
@@ -1234,6 +1243,9 @@ TEXT ·secant64AVX512(SB), $896-48
 	MOVQ       ranks+16(FP), AX
 	MOVQ       (AX), AX
 	SHLQ       $0x03, AX
+	MOVQ       BX, DX
+	SHRQ       $0x01, DX
+	ADDQ       DX, AX
 	XORL       DX, DX
 	DIVQ       BX
 	SHLQ       $0x06, AX

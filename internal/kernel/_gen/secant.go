@@ -132,6 +132,9 @@ func (s *secant) sample() {
 		g.MOVQ(mem(ranks, 0), reg.RAX)
 	}
 	g.SHLQ(operand.U8(shiftOf(samples)), reg.RAX)
+	g.MOVQ(n, reg.RDX)
+	g.SHRQ(operand.U8(1), reg.RDX)
+	g.ADDQ(reg.RDX, reg.RAX) // the quotient is rounded to the nearest
 	g.XORL(reg.EDX, reg.EDX)
 	g.DIVQ(n)
 	g.SHLQ(operand.U8(shiftOf(v.bytes)), reg.RAX)
