@@ -11,9 +11,13 @@ import (
 func testPack[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	lanes := BlockLanes[K]()
-	for n := 1; n <= 70; n++ {
+	lengths := []int{127, 128, 129, 256} // 128 rows are done at a time
+	for n := range 70 {
+		lengths = append(lengths, n+1)
+	}
+	for _, n := range lengths {
 		if int(K(n)) != n {
-			break // more than a count of this width holds
+			continue // more than a count of this width holds
 		}
 		for _, e := range encodings[K]() {
 			side := testkit.Sides[rng.IntN(2)]
@@ -34,6 +38,9 @@ func testPack[K Key](t *testing.T) {
 			if rng.IntN(2) == 0 {
 				for i := range elements {
 					elements[i] &= 0x3F // no NaN
+				}
+				if rng.IntN(2) == 0 { // but for one, or one with its sign set
+					elements[rng.IntN(len(elements))] = []K{MinKey[K](), -1, e.Inf, e.Inf + 1}[rng.IntN(4)]
 				}
 			}
 			src := testkit.FencedCopy(t, elements, side)

@@ -11,15 +11,18 @@ func Transpose[K Key](dst []K, stride int, t Tile) { transpose(dst, stride, t, t
 // at 8 KiB.
 const transposeAhead = 2 << 10
 
-// transpose is Transpose, which prefetches what lies ahead bytes further on.
-func transpose[K Key](dst []K, stride int, t Tile, ahead int) {
+// transpose is Transpose, which prefetches what lies ahead bytes further on. It
+// returns the largest element as an unsigned number, or -1 if that is not known.
+func transpose[K Key](dst []K, stride int, t Tile, ahead int) (most K) {
 	if t.N == 0 || t.Lanes == 0 {
-		return
+		return -1
 	}
 	_ = dst[(t.N-1)*stride+t.Lanes-1]
-	if !transposeVector(dst, stride, t, ahead) {
+	done, most := transposeVector(dst, stride, t, ahead)
+	if !done {
 		transposeGeneric(dst, stride, t)
 	}
+	return most
 }
 
 // part returns a part of the tile: n elements from the given one on, of so many

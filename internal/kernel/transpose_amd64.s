@@ -359,23 +359,24 @@ laid:
 	VZEROUPPER
 	RET
 
-// func transpose32AVX512(dst *int32, dstStep int, src *int32, srcStep int, n int, blocks int, ahead int)
+// func transpose32AVX512(dst *int32, dstStep int, src *int32, srcStep int, n int, blocks int, ahead int) (most int32)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·transpose32AVX512(SB), NOSPLIT, $0-56
-	MOVQ  dst+0(FP), AX
-	MOVQ  dstStep+8(FP), CX
-	MOVQ  src+16(FP), DX
-	MOVQ  srcStep+24(FP), BX
-	MOVQ  n+32(FP), SI
-	MOVQ  blocks+40(FP), DI
-	SUBQ  $0x04, SI
-	LEAQ  (BX)(BX*2), R8
-	MOVL  $0x000000f0, R9
-	KMOVW R9, K1
-	MOVL  $0x00000f00, R9
-	KMOVW R9, K2
-	MOVL  $0x0000f000, R9
-	KMOVW R9, K3
+TEXT ·transpose32AVX512(SB), NOSPLIT, $0-60
+	MOVQ   dst+0(FP), AX
+	MOVQ   dstStep+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   srcStep+24(FP), BX
+	MOVQ   n+32(FP), SI
+	MOVQ   blocks+40(FP), DI
+	SUBQ   $0x04, SI
+	LEAQ   (BX)(BX*2), R8
+	MOVL   $0x000000f0, R9
+	KMOVW  R9, K1
+	MOVL   $0x00000f00, R9
+	KMOVW  R9, K2
+	MOVL   $0x0000f000, R9
+	KMOVW  R9, K3
+	VPXORD Z0, Z0, Z0
 
 block:
 	XORQ R9, R9
@@ -385,22 +386,22 @@ chunk:
 	LEAQ            (R10)(BX*4), R11
 	LEAQ            (R11)(BX*4), R12
 	LEAQ            (R12)(BX*4), R13
-	VMOVDQU         (R10), X0
-	VBROADCASTI32X4 (R11), K1, Z0
-	VBROADCASTI32X4 (R12), K2, Z0
-	VBROADCASTI32X4 (R13), K3, Z0
-	VMOVDQU         (R10)(BX*1), X1
-	VBROADCASTI32X4 (R11)(BX*1), K1, Z1
-	VBROADCASTI32X4 (R12)(BX*1), K2, Z1
-	VBROADCASTI32X4 (R13)(BX*1), K3, Z1
-	VMOVDQU         (R10)(BX*2), X2
-	VBROADCASTI32X4 (R11)(BX*2), K1, Z2
-	VBROADCASTI32X4 (R12)(BX*2), K2, Z2
-	VBROADCASTI32X4 (R13)(BX*2), K3, Z2
-	VMOVDQU         (R10)(R8*1), X3
-	VBROADCASTI32X4 (R11)(R8*1), K1, Z3
-	VBROADCASTI32X4 (R12)(R8*1), K2, Z3
-	VBROADCASTI32X4 (R13)(R8*1), K3, Z3
+	VMOVDQU         (R10), X1
+	VBROADCASTI32X4 (R11), K1, Z1
+	VBROADCASTI32X4 (R12), K2, Z1
+	VBROADCASTI32X4 (R13), K3, Z1
+	VMOVDQU         (R10)(BX*1), X2
+	VBROADCASTI32X4 (R11)(BX*1), K1, Z2
+	VBROADCASTI32X4 (R12)(BX*1), K2, Z2
+	VBROADCASTI32X4 (R13)(BX*1), K3, Z2
+	VMOVDQU         (R10)(BX*2), X3
+	VBROADCASTI32X4 (R11)(BX*2), K1, Z3
+	VBROADCASTI32X4 (R12)(BX*2), K2, Z3
+	VBROADCASTI32X4 (R13)(BX*2), K3, Z3
+	VMOVDQU         (R10)(R8*1), X4
+	VBROADCASTI32X4 (R11)(R8*1), K1, Z4
+	VBROADCASTI32X4 (R12)(R8*1), K2, Z4
+	VBROADCASTI32X4 (R13)(R8*1), K3, Z4
 	MOVQ            ahead+48(FP), R10
 	MOVQ            R9, R11
 	SHLQ            $0x06, R11
@@ -409,24 +410,28 @@ chunk:
 	PREFETCHT0      64(R11)(R10*1)
 	PREFETCHT0      128(R11)(R10*1)
 	PREFETCHT0      192(R11)(R10*1)
-	VPUNPCKLDQ      Z2, Z0, Z4
-	VPUNPCKHDQ      Z2, Z0, Z5
-	VPUNPCKLDQ      Z3, Z1, Z6
-	VPUNPCKHDQ      Z3, Z1, Z7
-	VPUNPCKLDQ      Z6, Z4, Z8
-	VPUNPCKHDQ      Z6, Z4, Z4
-	VPUNPCKLDQ      Z7, Z5, Z6
+	VPUNPCKLDQ      Z3, Z1, Z5
+	VPUNPCKHDQ      Z3, Z1, Z6
+	VPUNPCKLDQ      Z4, Z2, Z7
+	VPUNPCKHDQ      Z4, Z2, Z8
+	VPUNPCKLDQ      Z7, Z5, Z9
 	VPUNPCKHDQ      Z7, Z5, Z5
+	VPUNPCKLDQ      Z8, Z6, Z7
+	VPUNPCKHDQ      Z8, Z6, Z6
 	MOVQ            R9, R10
 	IMULQ           CX, R10
 	ADDQ            AX, R10
-	VMOVDQU64       Z8, (R10)
-	ADDQ            CX, R10
-	VMOVDQU64       Z4, (R10)
-	ADDQ            CX, R10
-	VMOVDQU64       Z6, (R10)
+	VMOVDQU64       Z9, (R10)
+	VPMAXUD         Z9, Z0, Z0
 	ADDQ            CX, R10
 	VMOVDQU64       Z5, (R10)
+	VPMAXUD         Z5, Z0, Z0
+	ADDQ            CX, R10
+	VMOVDQU64       Z7, (R10)
+	VPMAXUD         Z7, Z0, Z0
+	ADDQ            CX, R10
+	VMOVDQU64       Z6, (R10)
+	VPMAXUD         Z6, Z0, Z0
 	CMPQ            R9, SI
 	JGE             laid
 	ADDQ            $0x04, R9
@@ -435,32 +440,43 @@ chunk:
 	JMP             chunk
 
 laid:
-	ADDQ $0x40, AX
-	MOVQ BX, R9
-	SHLQ $0x04, R9
-	ADDQ R9, DX
-	DECQ DI
-	JNZ  block
+	ADDQ       $0x40, AX
+	MOVQ       BX, R9
+	SHLQ       $0x04, R9
+	ADDQ       R9, DX
+	DECQ       DI
+	JNZ        block
+	VSHUFI64X2 $0x4e, Z0, Z0, Z1
+	VPMAXUD    Z1, Z0, Z0
+	VSHUFI64X2 $0xb1, Z0, Z0, Z1
+	VPMAXUD    Z1, Z0, Z0
+	VPSHUFD    $0x4e, Z0, Z1
+	VPMAXUD    Z1, Z0, Z0
+	VPSHUFD    $0xb1, Z0, Z1
+	VPMAXUD    Z1, Z0, Z0
+	VMOVD      X0, AX
+	MOVL       AX, most+56(FP)
 	VZEROUPPER
 	RET
 
-// func transpose64AVX512(dst *int64, dstStep int, src *int64, srcStep int, n int, blocks int, ahead int)
+// func transpose64AVX512(dst *int64, dstStep int, src *int64, srcStep int, n int, blocks int, ahead int) (most int64)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·transpose64AVX512(SB), NOSPLIT, $0-56
-	MOVQ  dst+0(FP), AX
-	MOVQ  dstStep+8(FP), CX
-	MOVQ  src+16(FP), DX
-	MOVQ  srcStep+24(FP), BX
-	MOVQ  n+32(FP), SI
-	MOVQ  blocks+40(FP), DI
-	SUBQ  $0x02, SI
-	LEAQ  (BX)(BX*2), R8
-	MOVL  $0x000000f0, R8
-	KMOVW R8, K1
-	MOVL  $0x00000f00, R8
-	KMOVW R8, K2
-	MOVL  $0x0000f000, R8
-	KMOVW R8, K3
+TEXT ·transpose64AVX512(SB), NOSPLIT, $0-64
+	MOVQ   dst+0(FP), AX
+	MOVQ   dstStep+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   srcStep+24(FP), BX
+	MOVQ   n+32(FP), SI
+	MOVQ   blocks+40(FP), DI
+	SUBQ   $0x02, SI
+	LEAQ   (BX)(BX*2), R8
+	MOVL   $0x000000f0, R8
+	KMOVW  R8, K1
+	MOVL   $0x00000f00, R8
+	KMOVW  R8, K2
+	MOVL   $0x0000f000, R8
+	KMOVW  R8, K3
+	VPXORD Z0, Z0, Z0
 
 block:
 	XORQ R8, R8
@@ -470,28 +486,30 @@ chunk:
 	LEAQ            (R9)(BX*2), R10
 	LEAQ            (R10)(BX*2), R11
 	LEAQ            (R11)(BX*2), R12
-	VMOVDQU         (R9), X0
-	VBROADCASTI32X4 (R10), K1, Z0
-	VBROADCASTI32X4 (R11), K2, Z0
-	VBROADCASTI32X4 (R12), K3, Z0
-	VMOVDQU         (R9)(BX*1), X1
-	VBROADCASTI32X4 (R10)(BX*1), K1, Z1
-	VBROADCASTI32X4 (R11)(BX*1), K2, Z1
-	VBROADCASTI32X4 (R12)(BX*1), K3, Z1
+	VMOVDQU         (R9), X1
+	VBROADCASTI32X4 (R10), K1, Z1
+	VBROADCASTI32X4 (R11), K2, Z1
+	VBROADCASTI32X4 (R12), K3, Z1
+	VMOVDQU         (R9)(BX*1), X2
+	VBROADCASTI32X4 (R10)(BX*1), K1, Z2
+	VBROADCASTI32X4 (R11)(BX*1), K2, Z2
+	VBROADCASTI32X4 (R12)(BX*1), K3, Z2
 	MOVQ            ahead+48(FP), R9
 	MOVQ            R8, R10
 	SHLQ            $0x06, R10
 	ADDQ            DX, R10
 	PREFETCHT0      (R10)(R9*1)
 	PREFETCHT0      64(R10)(R9*1)
-	VPUNPCKLQDQ     Z1, Z0, Z2
-	VPUNPCKHQDQ     Z1, Z0, Z3
+	VPUNPCKLQDQ     Z2, Z1, Z3
+	VPUNPCKHQDQ     Z2, Z1, Z4
 	MOVQ            R8, R9
 	IMULQ           CX, R9
 	ADDQ            AX, R9
-	VMOVDQU64       Z2, (R9)
-	ADDQ            CX, R9
 	VMOVDQU64       Z3, (R9)
+	VPMAXUQ         Z3, Z0, Z0
+	ADDQ            CX, R9
+	VMOVDQU64       Z4, (R9)
+	VPMAXUQ         Z4, Z0, Z0
 	CMPQ            R8, SI
 	JGE             laid
 	ADDQ            $0x02, R8
@@ -500,11 +518,19 @@ chunk:
 	JMP             chunk
 
 laid:
-	ADDQ $0x40, AX
-	MOVQ BX, R8
-	SHLQ $0x03, R8
-	ADDQ R8, DX
-	DECQ DI
-	JNZ  block
+	ADDQ       $0x40, AX
+	MOVQ       BX, R8
+	SHLQ       $0x03, R8
+	ADDQ       R8, DX
+	DECQ       DI
+	JNZ        block
+	VSHUFI64X2 $0x4e, Z0, Z0, Z1
+	VPMAXUQ    Z1, Z0, Z0
+	VSHUFI64X2 $0xb1, Z0, Z0, Z1
+	VPMAXUQ    Z1, Z0, Z0
+	VPSHUFD    $0x4e, Z0, Z1
+	VPMAXUQ    Z1, Z0, Z0
+	VMOVQ      X0, AX
+	MOVQ       AX, most+56(FP)
 	VZEROUPPER
 	RET

@@ -3,4 +3,4 @@
 package kernel
 
 // transposeVector does nothing: there is no vector code.
-func transposeVector[K Key](_ []K, _ int, _ Tile, _ int) bool { return false }
+func transposeVector[K Key](_ []K, _ int, _ Tile, _ int) (bool, K) { return false, -1 }

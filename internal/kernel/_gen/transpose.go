@@ -23,9 +23,17 @@ func transposes(g *gen) {
 // So many columns are a chunk. A chunk of lanes whose numbers differ by the
 // length of a chunk makes a vector: then only chunks have to be transposed. The
 // last one of a lane overlaps the one before it.
+//
+// With AVX-512 elements of 32 and 64 bits have a result: the largest one, as an
+// unsigned number.
 func (g *gen) transpose(v isa, width int) {
 	size, chunk, chunks := width/8, 128/width, v.bytes/16
-	g.begin(name("transpose", width, v), operandType("(dst *%[1]s, dstStep int, src *%[1]s, srcStep, n, blocks, ahead int)", width))
+	params := "(dst *%[1]s, dstStep int, src *%[1]s, srcStep, n, blocks, ahead int)"
+	bounded := v == avx512 && width >= 32
+	if bounded {
+		params += " (most %[1]s)"
+	}
+	g.begin(name("transpose", width, v), operandType(params, width))
 	dst, dstStep := g.param("dst"), g.param("dstStep")
 	src, srcStep := g.param("src"), g.param("srcStep")
 	last, blocks := g.param("n"), g.param("blocks")
@@ -40,6 +48,10 @@ func (g *gen) transpose(v isa, width int) {
 		g.KMOVW(bits, quarters[q])
 	}
 
+	var most reg.VecVirtual
+	if bounded {
+		most = g.zero(v)
+	}
 	g.Label("block")
 	g.XORQ(column, column)
 	g.Label("chunk")
@@ -110,6 +122,9 @@ func (g *gen) transpose(v isa, width int) {
 			g.ADDQ(dstStep, to)
 		}
 		g.move(v, row, mem(to, 0))
+		if bounded {
+			byWidth(width, nil, nil, g.VPMAXUD, g.VPMAXUQ)(row, most, most)
+		}
 	}
 	g.CMPQ(column, last)
 	g.JGE(operand.LabelRef("laid"))
@@ -126,6 +141,31 @@ func (g *gen) transpose(v isa, width int) {
 	g.ADDQ(next, src)
 	g.DECQ(blocks)
 	g.JNZ(operand.LabelRef("block"))
+	if bounded {
+		g.most(width, most)
+	}
 	g.VZEROUPPER()
 	g.RET()
+}
+
+// most returns the largest lane of x, as an unsigned number.
+func (g *gen) most(width int, x reg.VecVirtual) {
+	larger := byWidth(width, nil, nil, g.VPMAXUD, g.VPMAXUQ)
+	t := g.ZMM()
+	for _, half := range []uint8{0x4E, 0xB1} { // of the vector, of each half
+		g.VSHUFI64X2(operand.U8(half), x, x, t)
+		larger(t, x, x)
+	}
+	for _, half := range []uint8{0x4E, 0xB1}[:64/width] {
+		g.VPSHUFD(operand.U8(half), x, t)
+		larger(t, x, x)
+	}
+	r := g.GP64()
+	if width == 32 {
+		g.VMOVD(x.AsX(), r.As32())
+		g.ret("most", r.As32())
+	} else {
+		g.VMOVQ(x.AsX(), r)
+		g.ret("most", r)
+	}
 }
