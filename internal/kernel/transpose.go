@@ -7,8 +7,8 @@ import "unsafe"
 func Transpose[K Key](dst []K, stride int, t Tile) { transpose(dst, stride, t, transposeAhead) }
 
 // transposeAhead is how far ahead lanes are fetched: a block of the longest that
-// networks take. A million lanes of 10 float32 take 3.6 ms on one core so, 6 ms
-// at 8 KiB.
+// networks take. A million lanes of 10 float32 laid so take 3.6 ms on one core,
+// 6 ms at 8 KiB.
 const transposeAhead = 2 << 10
 
 // transpose is Transpose, which prefetches what lies ahead bytes further on. It
