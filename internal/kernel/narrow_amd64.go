@@ -55,79 +55,70 @@ func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, don
 	if n == 0 || size == 1 || !narrowAVX512 && !narrowAVX2 {
 		return c, 0
 	}
+	switch e.Code {
+	case Signed:
+		return narrowIntegers(dst, src[:n], lo, hi, 0), n
+	case Unsigned:
+		return narrowIntegers(dst, src[:n], lo, hi, MinKey[K]()), n
+	}
 	// Floats are compared as such, to which zeros are equal; between zeros,
 	// beyond the infinities, or where there is no such instruction, the keys are.
-	if e.Code == Float && (size == 2 || lo == 0 || hi == -1 || lo > e.Inf || hi < ^e.Inf) {
+	if size == 2 || lo == 0 || hi == -1 || lo > e.Inf || hi < ^e.Inf {
 		nan := Encode(dst[:n], src[:n], e)
 		c, _ = narrowVector(dst, dst[:n], Encoding[K]{}, lo, hi)
 		c.NaN = nan
 		return c, n
 	}
 	if !narrowAVX512 || lo == hi {
-		return narrowPart(dst, src[:n], e, lo, hi, 64/size, true), n
+		return narrowOrdered(dst, src[:n], e, lo, hi), n
 	}
 	first := n
 	if n >= narrowParts {
 		first = narrowFirst
 	}
-	c = narrowPart(dst, src[:first], e, lo, hi, 32/size, false)
+	c = narrowAny(dst, src[:first], e, lo, hi)
 	if first < n {
-		few := 32 / size
-		if c.Inside > first/5 {
-			few = 0
+		rest := narrowAny[K]
+		if c.NaN > first/16 {
+			rest = narrowOrdered[K]
 		}
-		d := narrowPart(dst[c.Inside:], src[first:n], e, lo, hi, few, c.NaN > first/16)
+		d := rest(dst[c.Inside:], src[first:n], e, lo, hi)
 		c = Narrowed{c.Below + d.Below, c.Inside + d.Inside, c.NaN + d.NaN}
 	}
 	return c, n
 }
 
-// narrowFirst is how many elements tell whether NaN is rare, and keys inside:
-// then it costs less to collect NaN than to tell it from others at once, and to
-// store half vectors but for a branch.
+// narrowFirst is how many elements tell whether NaN is rare: then it costs less
+// to collect it than to tell it from others at once.
 const narrowFirst = 512
 
 // narrowParts is the number of elements from which that is worth another call:
 // squeezed rows of 1000 float32 take 0.9 of the time with one.
 const narrowParts = 2048
 
-// narrowPart narrows with one of the functions below. Half a vector is stored
-// where up to few elements are inside; ordered matters to floats.
-func narrowPart[K Key](dst, src []K, e Encoding[K], lo, hi K, few int, ordered bool) Narrowed {
-	switch {
-	case e.Code == Unsigned:
-		return narrowIntegers(dst, src, lo, hi, MinKey[K](), few)
-	case e.Code == Signed:
-		return narrowIntegers(dst, src, lo, hi, 0, few)
-	case ordered:
-		return narrowOrdered(dst, src, e, lo, hi, few)
-	}
-	return narrowAny(dst, src, e, lo, hi, few)
-}
-
 // narrowIntegers narrows integers, of which some bits are flipped to get keys.
-func narrowIntegers[K Key](dst, src []K, lo, hi, flip K, few int) (c Narrowed) {
+func narrowIntegers[K Key](dst, src []K, lo, hi, flip K) (c Narrowed) {
 	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
 	atLeast := 0
 	switch unsafe.Sizeof(lo) {
 	case 2:
 		d, s, lo, hi, flip := (*int16)(d), (*int16)(s), int16(lo), int16(hi), int16(flip)
 		if narrowAVX512 && cpu.AVX512VBMI2 {
-			atLeast, c.Inside = narrow16AVX512(d, s, n, lo, hi, flip, few)
+			atLeast, c.Inside = narrow16AVX512(d, s, n, lo, hi, flip)
 		} else {
 			atLeast, c.Inside = narrow16AVX2(d, s, n, lo, hi, flip, &narrowOrder32[0][0])
 		}
 	case 4:
 		d, s, lo, hi, flip := (*int32)(d), (*int32)(s), int32(lo), int32(hi), int32(flip)
 		if narrowAVX512 {
-			atLeast, c.Inside = narrow32AVX512(d, s, n, lo, hi, flip, few)
+			atLeast, c.Inside = narrow32AVX512(d, s, n, lo, hi, flip)
 		} else {
 			atLeast, c.Inside = narrow32AVX2(d, s, n, lo, hi, flip, &narrowOrder32[0][0])
 		}
 	case 8:
 		d, s, lo, hi, flip := (*int64)(d), (*int64)(s), int64(lo), int64(hi), int64(flip)
 		if narrowAVX512 {
-			atLeast, c.Inside = narrow64AVX512(d, s, n, lo, hi, flip, few)
+			atLeast, c.Inside = narrow64AVX512(d, s, n, lo, hi, flip)
 		} else {
 			atLeast, c.Inside = narrow64AVX2(d, s, n, lo, hi, flip, &narrowOrder64[0][0])
 		}
@@ -138,15 +129,15 @@ func narrowIntegers[K Key](dst, src []K, lo, hi, flip K, few int) (c Narrowed) {
 
 // narrowAny narrows floats, AVX-512 alone: it collects NaN too, and then looks
 // at the keys that it has collected.
-func narrowAny[K Key](dst, src []K, e Encoding[K], lo, hi K, few int) (c Narrowed) {
+func narrowAny[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed) {
 	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
 	ends := [2]K{lo, hi}
 	Decode(ends[:], ends[:], e, 0)
 	atLeast := 0
 	if unsafe.Sizeof(lo) == 4 {
-		atLeast, c.Inside = narrowFloat32AVX512((*int32)(d), (*int32)(s), n, int32(ends[0]), int32(ends[1]), few)
+		atLeast, c.Inside = narrowFloat32AVX512((*int32)(d), (*int32)(s), n, int32(ends[0]), int32(ends[1]))
 	} else {
-		atLeast, c.Inside = narrowFloat64AVX512((*int64)(d), (*int64)(s), n, int64(ends[0]), int64(ends[1]), few)
+		atLeast, c.Inside = narrowFloat64AVX512((*int64)(d), (*int64)(s), n, int64(ends[0]), int64(ends[1]))
 	}
 	c.Below = n - atLeast
 	kept := dst[:c.Inside]
@@ -157,7 +148,7 @@ func narrowAny[K Key](dst, src []K, e Encoding[K], lo, hi K, few int) (c Narrowe
 }
 
 // narrowOrdered narrows floats.
-func narrowOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K, few int) (c Narrowed) {
+func narrowOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed) {
 	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
 	ends := [2]K{lo, hi}
 	Decode(ends[:], ends[:], e, 0)
@@ -165,14 +156,14 @@ func narrowOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K, few int) (c Nar
 	if unsafe.Sizeof(lo) == 4 {
 		d, s, lo, hi := (*int32)(d), (*int32)(s), int32(ends[0]), int32(ends[1])
 		if narrowAVX512 {
-			atLeast, c.Inside, valid = narrowOrdered32AVX512(d, s, n, lo, hi, few)
+			atLeast, c.Inside, valid = narrowOrdered32AVX512(d, s, n, lo, hi)
 		} else {
 			atLeast, c.Inside, valid = narrowOrdered32AVX2(d, s, n, lo, hi, &narrowOrder32[0][0])
 		}
 	} else {
 		d, s, lo, hi := (*int64)(d), (*int64)(s), int64(ends[0]), int64(ends[1])
 		if narrowAVX512 {
-			atLeast, c.Inside, valid = narrowOrdered64AVX512(d, s, n, lo, hi, few)
+			atLeast, c.Inside, valid = narrowOrdered64AVX512(d, s, n, lo, hi)
 		} else {
 			atLeast, c.Inside, valid = narrowOrdered64AVX2(d, s, n, lo, hi, &narrowOrder64[0][0])
 		}
@@ -201,41 +192,40 @@ func narrowOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K, few int) (c Nar
 //	}
 //
 // n is positive, and a multiple of a vector of lanes of at least 32 bits for
-// AVX2, which looks order up. AVX-512 stores the first half of a vector of which
-// up to few are inside.
+// AVX2, which looks order up.
 
 //go:noescape
-func narrow16AVX512(dst, src *int16, n int, lo, hi, flip int16, few int) (atLeast, inside int)
+func narrow16AVX512(dst, src *int16, n int, lo, hi, flip int16) (atLeast, inside int)
 
 //go:noescape
 func narrow16AVX2(dst, src *int16, n int, lo, hi, flip int16, order *uint32) (atLeast, inside int)
 
 //go:noescape
-func narrow32AVX512(dst, src *int32, n int, lo, hi, flip int32, few int) (atLeast, inside int)
+func narrow32AVX512(dst, src *int32, n int, lo, hi, flip int32) (atLeast, inside int)
 
 //go:noescape
 func narrow32AVX2(dst, src *int32, n int, lo, hi, flip int32, order *uint32) (atLeast, inside int)
 
 //go:noescape
-func narrowFloat32AVX512(dst, src *int32, n int, lo, hi int32, few int) (atLeast, inside int)
+func narrowFloat32AVX512(dst, src *int32, n int, lo, hi int32) (atLeast, inside int)
 
 //go:noescape
-func narrowOrdered32AVX512(dst, src *int32, n int, lo, hi int32, few int) (atLeast, inside, valid int)
+func narrowOrdered32AVX512(dst, src *int32, n int, lo, hi int32) (atLeast, inside, valid int)
 
 //go:noescape
 func narrowOrdered32AVX2(dst, src *int32, n int, lo, hi int32, order *uint32) (atLeast, inside, valid int)
 
 //go:noescape
-func narrow64AVX512(dst, src *int64, n int, lo, hi, flip int64, few int) (atLeast, inside int)
+func narrow64AVX512(dst, src *int64, n int, lo, hi, flip int64) (atLeast, inside int)
 
 //go:noescape
 func narrow64AVX2(dst, src *int64, n int, lo, hi, flip int64, order *uint32) (atLeast, inside int)
 
 //go:noescape
-func narrowFloat64AVX512(dst, src *int64, n int, lo, hi int64, few int) (atLeast, inside int)
+func narrowFloat64AVX512(dst, src *int64, n int, lo, hi int64) (atLeast, inside int)
 
 //go:noescape
-func narrowOrdered64AVX512(dst, src *int64, n int, lo, hi int64, few int) (atLeast, inside, valid int)
+func narrowOrdered64AVX512(dst, src *int64, n int, lo, hi int64) (atLeast, inside, valid int)
 
 //go:noescape
 func narrowOrdered64AVX2(dst, src *int64, n int, lo, hi int64, order *uint32) (atLeast, inside, valid int)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func narrow16AVX512(dst *int16, src *int16, n int, lo int16, hi int16, flip int16, few int) (atLeast int, inside int)
+// func narrow16AVX512(dst *int16, src *int16, n int, lo int16, hi int16, flip int16) (atLeast int, inside int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrow16AVX512(SB), NOSPLIT, $0-56
+TEXT ·narrow16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -23,7 +23,6 @@ TEXT ·narrow16AVX512(SB), NOSPLIT, $0-56
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
 	XORQ         SI, SI
-	MOVQ         few+32(FP), DI
 
 loop:
 	CMPQ          DX, $0x00000020
@@ -32,26 +31,18 @@ loop:
 	PREFETCHT0    4096(CX)
 	VPXORQ        Z2, Z3, Z3
 	VPCMPW        $0x05, Z0, Z3, K1
-	KMOVD         K1, R8
-	POPCNTQ       R8, R8
-	ADDQ          R8, SI
+	KMOVD         K1, DI
+	POPCNTQ       DI, DI
+	ADDQ          DI, SI
 	VPCMPW        $0x02, Z1, Z3, K1, K1
 	VPCOMPRESSW.Z Z3, K1, Z3
-	KMOVQ         K1, R8
-	POPCNTQ       R8, R8
-	CMPQ          R8, DI
-	JGT           many
-	VMOVDQU       Y3, (AX)
-
-stored:
-	LEAQ (AX)(R8*2), AX
-	ADDQ $+64, CX
-	SUBQ $0x20, DX
-	JMP  loop
-
-many:
-	VMOVDQU64 Z3, (AX)
-	JMP       stored
+	KMOVQ         K1, DI
+	POPCNTQ       DI, DI
+	VMOVDQU64     Z3, (AX)
+	LEAQ          (AX)(DI*2), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x20, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -80,8 +71,8 @@ rest:
 done:
 	SUBQ BX, AX
 	SHRQ $0x01, AX
-	MOVQ AX, inside+48(FP)
-	MOVQ SI, atLeast+40(FP)
+	MOVQ AX, inside+40(FP)
+	MOVQ SI, atLeast+32(FP)
 	VZEROUPPER
 	RET
 
@@ -149,9 +140,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func narrow32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, flip int32, few int) (atLeast int, inside int)
+// func narrow32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, flip int32) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrow32AVX512(SB), NOSPLIT, $0-64
+TEXT ·narrow32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -167,7 +158,6 @@ TEXT ·narrow32AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTD X2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
-	MOVQ         few+40(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000010
@@ -179,21 +169,13 @@ loop:
 	VPSUBD        Z3, Z4, K1, Z4
 	VPCMPD        $0x02, Z1, Z5, K1, K1
 	VPCOMPRESSD.Z Z5, K1, Z5
-	KMOVQ         K1, DI
-	POPCNTQ       DI, DI
-	CMPQ          DI, SI
-	JGT           many
-	VMOVDQU       Y5, (AX)
-
-stored:
-	LEAQ (AX)(DI*4), AX
-	ADDQ $+64, CX
-	SUBQ $0x10, DX
-	JMP  loop
-
-many:
-	VMOVDQU64 Z5, (AX)
-	JMP       stored
+	KMOVQ         K1, SI
+	POPCNTQ       SI, SI
+	VMOVDQU64     Z5, (AX)
+	LEAQ          (AX)(SI*4), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x10, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -220,7 +202,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x02, AX
-	MOVQ          AX, inside+56(FP)
+	MOVQ          AX, inside+48(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDD        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -230,7 +212,7 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, atLeast+48(FP)
+	MOVQ          AX, atLeast+40(FP)
 	VZEROUPPER
 	RET
 
@@ -293,9 +275,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func narrowFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, few int) (atLeast int, inside int)
+// func narrowFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-56
+TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -308,7 +290,6 @@ TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-56
 	VPBROADCASTD X1, Z1
 	VPTERNLOGD   $0xff, Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
-	MOVQ         few+32(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000010
@@ -319,21 +300,13 @@ loop:
 	VPSUBD        Z2, Z3, K1, Z3
 	VCMPPS        $0x1a, Z1, Z4, K1, K1
 	VPCOMPRESSD.Z Z4, K1, Z4
-	KMOVQ         K1, DI
-	POPCNTQ       DI, DI
-	CMPQ          DI, SI
-	JGT           many
-	VMOVDQU       Y4, (AX)
-
-stored:
-	LEAQ (AX)(DI*4), AX
-	ADDQ $+64, CX
-	SUBQ $0x10, DX
-	JMP  loop
-
-many:
-	VMOVDQU64 Z4, (AX)
-	JMP       stored
+	KMOVQ         K1, SI
+	POPCNTQ       SI, SI
+	VMOVDQU64     Z4, (AX)
+	LEAQ          (AX)(SI*4), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x10, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -359,7 +332,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x02, AX
-	MOVQ          AX, inside+48(FP)
+	MOVQ          AX, inside+40(FP)
 	VEXTRACTI64X4 $0x01, Z3, Y0
 	VPADDD        Y3, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -369,13 +342,13 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, atLeast+40(FP)
+	MOVQ          AX, atLeast+32(FP)
 	VZEROUPPER
 	RET
 
-// func narrowOrdered32AVX512(dst *int32, src *int32, n int, lo int32, hi int32, few int) (atLeast int, inside int, valid int)
+// func narrowOrdered32AVX512(dst *int32, src *int32, n int, lo int32, hi int32) (atLeast int, inside int, valid int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrowOrdered32AVX512(SB), NOSPLIT, $0-64
+TEXT ·narrowOrdered32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -389,7 +362,6 @@ TEXT ·narrowOrdered32AVX512(SB), NOSPLIT, $0-64
 	VPXORD       Z2, Z2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
-	MOVQ         few+32(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000010
@@ -402,21 +374,13 @@ loop:
 	VPSUBD        Z3, Z4, K1, Z4
 	VCMPPS        $0x12, Z1, Z5, K1, K1
 	VPCOMPRESSD.Z Z5, K1, Z5
-	KMOVQ         K1, DI
-	POPCNTQ       DI, DI
-	CMPQ          DI, SI
-	JGT           many
-	VMOVDQU       Y5, (AX)
-
-stored:
-	LEAQ (AX)(DI*4), AX
-	ADDQ $+64, CX
-	SUBQ $0x10, DX
-	JMP  loop
-
-many:
-	VMOVDQU64 Z5, (AX)
-	JMP       stored
+	KMOVQ         K1, SI
+	POPCNTQ       SI, SI
+	VMOVDQU64     Z5, (AX)
+	LEAQ          (AX)(SI*4), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x10, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -444,7 +408,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x02, AX
-	MOVQ          AX, inside+48(FP)
+	MOVQ          AX, inside+40(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDD        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -454,7 +418,7 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, atLeast+40(FP)
+	MOVQ          AX, atLeast+32(FP)
 	VEXTRACTI64X4 $0x01, Z2, Y0
 	VPADDD        Y2, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -464,7 +428,7 @@ done:
 	VPSHUFD       $0xb1, X1, X0
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
-	MOVQ          AX, valid+56(FP)
+	MOVQ          AX, valid+48(FP)
 	VZEROUPPER
 	RET
 
@@ -534,9 +498,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func narrow64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, flip int64, few int) (atLeast int, inside int)
+// func narrow64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, flip int64) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrow64AVX512(SB), NOSPLIT, $0-72
+TEXT ·narrow64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -552,7 +516,6 @@ TEXT ·narrow64AVX512(SB), NOSPLIT, $0-72
 	VPBROADCASTQ X2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
-	MOVQ         few+48(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000008
@@ -564,21 +527,13 @@ loop:
 	VPSUBQ        Z3, Z4, K1, Z4
 	VPCMPQ        $0x02, Z1, Z5, K1, K1
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	KMOVQ         K1, DI
-	POPCNTQ       DI, DI
-	CMPQ          DI, SI
-	JGT           many
-	VMOVDQU       Y5, (AX)
-
-stored:
-	LEAQ (AX)(DI*8), AX
-	ADDQ $+64, CX
-	SUBQ $0x08, DX
-	JMP  loop
-
-many:
-	VMOVDQU64 Z5, (AX)
-	JMP       stored
+	KMOVQ         K1, SI
+	POPCNTQ       SI, SI
+	VMOVDQU64     Z5, (AX)
+	LEAQ          (AX)(SI*8), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x08, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -605,7 +560,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x03, AX
-	MOVQ          AX, inside+64(FP)
+	MOVQ          AX, inside+56(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -613,7 +568,7 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, atLeast+56(FP)
+	MOVQ          AX, atLeast+48(FP)
 	VZEROUPPER
 	RET
 
@@ -674,9 +629,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func narrowFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, few int) (atLeast int, inside int)
+// func narrowFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-64
+TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -689,7 +644,6 @@ TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTQ X1, Z1
 	VPTERNLOGD   $0xff, Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
-	MOVQ         few+40(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000008
@@ -700,21 +654,13 @@ loop:
 	VPSUBQ        Z2, Z3, K1, Z3
 	VCMPPD        $0x1a, Z1, Z4, K1, K1
 	VPCOMPRESSQ.Z Z4, K1, Z4
-	KMOVQ         K1, DI
-	POPCNTQ       DI, DI
-	CMPQ          DI, SI
-	JGT           many
-	VMOVDQU       Y4, (AX)
-
-stored:
-	LEAQ (AX)(DI*8), AX
-	ADDQ $+64, CX
-	SUBQ $0x08, DX
-	JMP  loop
-
-many:
-	VMOVDQU64 Z4, (AX)
-	JMP       stored
+	KMOVQ         K1, SI
+	POPCNTQ       SI, SI
+	VMOVDQU64     Z4, (AX)
+	LEAQ          (AX)(SI*8), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x08, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -740,7 +686,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x03, AX
-	MOVQ          AX, inside+56(FP)
+	MOVQ          AX, inside+48(FP)
 	VEXTRACTI64X4 $0x01, Z3, Y0
 	VPADDQ        Y3, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -748,13 +694,13 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, atLeast+48(FP)
+	MOVQ          AX, atLeast+40(FP)
 	VZEROUPPER
 	RET
 
-// func narrowOrdered64AVX512(dst *int64, src *int64, n int, lo int64, hi int64, few int) (atLeast int, inside int, valid int)
+// func narrowOrdered64AVX512(dst *int64, src *int64, n int, lo int64, hi int64) (atLeast int, inside int, valid int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrowOrdered64AVX512(SB), NOSPLIT, $0-72
+TEXT ·narrowOrdered64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -768,7 +714,6 @@ TEXT ·narrowOrdered64AVX512(SB), NOSPLIT, $0-72
 	VPXORD       Z2, Z2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
-	MOVQ         few+40(FP), SI
 
 loop:
 	CMPQ          DX, $0x00000008
@@ -781,21 +726,13 @@ loop:
 	VPSUBQ        Z3, Z4, K1, Z4
 	VCMPPD        $0x12, Z1, Z5, K1, K1
 	VPCOMPRESSQ.Z Z5, K1, Z5
-	KMOVQ         K1, DI
-	POPCNTQ       DI, DI
-	CMPQ          DI, SI
-	JGT           many
-	VMOVDQU       Y5, (AX)
-
-stored:
-	LEAQ (AX)(DI*8), AX
-	ADDQ $+64, CX
-	SUBQ $0x08, DX
-	JMP  loop
-
-many:
-	VMOVDQU64 Z5, (AX)
-	JMP       stored
+	KMOVQ         K1, SI
+	POPCNTQ       SI, SI
+	VMOVDQU64     Z5, (AX)
+	LEAQ          (AX)(SI*8), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x08, DX
+	JMP           loop
 
 rest:
 	TESTQ         DX, DX
@@ -823,7 +760,7 @@ rest:
 done:
 	SUBQ          BX, AX
 	SHRQ          $0x03, AX
-	MOVQ          AX, inside+56(FP)
+	MOVQ          AX, inside+48(FP)
 	VEXTRACTI64X4 $0x01, Z4, Y0
 	VPADDQ        Y4, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -831,7 +768,7 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, atLeast+48(FP)
+	MOVQ          AX, atLeast+40(FP)
 	VEXTRACTI64X4 $0x01, Z2, Y0
 	VPADDQ        Y2, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
@@ -839,7 +776,7 @@ done:
 	VPSHUFD       $0x4e, X1, X0
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
-	MOVQ          AX, valid+64(FP)
+	MOVQ          AX, valid+56(FP)
 	VZEROUPPER
 	RET
 

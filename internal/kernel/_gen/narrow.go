@@ -49,7 +49,6 @@ type narrowing struct {
 	of           elements
 
 	dst, src, n, from reg.GPVirtual
-	few               reg.GPVirtual // AVX-512: elements that half a vector is stored for
 	lo, hi, flip, one reg.VecVirtual
 	atLeast, valids   reg.VecVirtual // counts, a lane each
 	atLeasts          reg.GPVirtual  // the count of 16-bit lanes
@@ -80,8 +79,10 @@ func (g *gen) narrow(v isa, width int, of elements) *narrowing {
 	case orderedFloats:
 		results = "(atLeast, inside, valid int)"
 	}
-	params += map[isa]string{avx2: ", order *uint32) ", avx512: ", few int) "}[v]
-	g.begin(name("narrow"+[]string{"", "Float", "Ordered"}[of], width, v), fmt.Sprintf(params+results, width))
+	if v == avx2 {
+		params += ", order *uint32"
+	}
+	g.begin(name("narrow"+[]string{"", "Float", "Ordered"}[of], width, v), fmt.Sprintf(params+") "+results, width))
 	p := &narrowing{g: g, v: v, width: width, of: of, lanes: v.bytes * 8 / width}
 	if v == avx2 && width == 16 {
 		p.lanes = 8 // widened
@@ -115,13 +116,10 @@ func (g *gen) narrow(v isa, width int, of elements) *narrowing {
 }
 
 // narrow512 writes the pass for AVX-512: a vector at a time, the rest under a
-// mask. It stores also where nothing is collected: whether there is something
-// is a branch that cannot be predicted. But it mostly stores half a vector: a
-// whole one that is not aligned takes in two cache lines, and as long as all the
-// rest.
+// mask. It stores a vector also where nothing is collected: whether there is
+// something is a branch that cannot be predicted.
 func (g *gen) narrow512(width int, of elements) {
 	p := g.narrow(avx512, width, of)
-	p.few = g.param("few")
 	g.Label("loop")
 	g.CMPQ(p.n, operand.U32(uint32(p.lanes)))
 	g.JLT(operand.LabelRef("rest"))
@@ -129,17 +127,11 @@ func (g *gen) narrow512(width int, of elements) {
 	g.VMOVDQU64(mem(p.src, 0), x)
 	g.PREFETCHT0(mem(p.src, passAhead))
 	packed, inside := p.step512(x, nil)
-	g.CMPQ(inside, p.few)
-	g.JGT(operand.LabelRef("many"))
-	g.VMOVDQU(packed.AsY(), mem(p.dst, 0))
-	g.Label("stored")
+	g.VMOVDQU64(packed, mem(p.dst, 0))
 	p.advance(inside)
 	g.ADDQ(operand.I32(64), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))
-	g.Label("many")
-	g.VMOVDQU64(packed, mem(p.dst, 0))
-	g.JMP(operand.LabelRef("stored"))
 
 	g.Label("rest")
 	g.TESTQ(p.n, p.n)
