@@ -139,10 +139,6 @@ TEXT ·pack32AVX512(SB), NOSPLIT, $0-65
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPSRLD       $0x01, Z3, Z3
 	VPADDD       Z2, Z2, Z2
-	VPTERNLOGQ   $0xff, Z4, Z4, Z4
-	VPXORQ       Z3, Z4, Z4
-	VPXORQ       Z0, Z4, Z4
-	VPXORQ       Z0, Z1, Z1
 	KXORW        K1, K1, K1
 	MOVQ         src+8(FP), AX
 	MOVQ         dst+0(FP), CX
@@ -152,14 +148,15 @@ TEXT ·pack32AVX512(SB), NOSPLIT, $0-65
 
 row:
 	PREFETCHT0 (AX)(SI*1)
-	VMOVDQU64  (AX), Z0
-	VPADDD     Z0, Z0, Z6
-	VPCMPUD    $0x05, Z4, Z0, K2
-	VPXORD     Z1, Z0, K2, Z0
+	VMOVDQU64  (AX), Z4
+	VPADDD     Z4, Z4, Z6
+	VPSRAD     $0x1f, Z4, Z5
+	VPTERNLOGQ $0x78, Z1, Z5, Z4
+	VPXORQ     Z0, Z4, Z4
 	VPCMPUD    $0x06, Z2, Z6, K2
-	VMOVDQU32  Z3, K2, Z0
+	VMOVDQU32  Z3, K2, Z4
 	KORW       K2, K1, K1
-	VMOVDQU64  Z0, (CX)
+	VMOVDQU64  Z4, (CX)
 	ADDQ       BX, AX
 	ADDQ       $0x40, CX
 	DECQ       DX
@@ -171,12 +168,12 @@ row:
 	MOVQ       dst+0(FP), AX
 	MOVQ       n+24(FP), CX
 	MOVQ       nans+56(FP), DX
-	VPTERNLOGD $0xff, Z5, Z5, Z5
+	VPTERNLOGD $0xff, Z7, Z7, Z7
 	VMOVDQU64  (DX), Z0
 
 count:
 	VPCMPEQD  (AX), Z3, K1
-	VPSUBD    Z5, Z0, K1, Z0
+	VPSUBD    Z7, Z0, K1, Z0
 	ADDQ      $0x40, AX
 	DECQ      CX
 	JNZ       count
@@ -201,10 +198,6 @@ TEXT ·pack64AVX512(SB), NOSPLIT, $0-73
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPSRLQ       $0x01, Z3, Z3
 	VPADDQ       Z2, Z2, Z2
-	VPTERNLOGQ   $0xff, Z4, Z4, Z4
-	VPXORQ       Z3, Z4, Z4
-	VPXORQ       Z0, Z4, Z4
-	VPXORQ       Z0, Z1, Z1
 	KXORW        K1, K1, K1
 	MOVQ         src+8(FP), AX
 	MOVQ         dst+0(FP), CX
@@ -214,14 +207,15 @@ TEXT ·pack64AVX512(SB), NOSPLIT, $0-73
 
 row:
 	PREFETCHT0 (AX)(SI*1)
-	VMOVDQU64  (AX), Z0
-	VPADDQ     Z0, Z0, Z6
-	VPCMPUQ    $0x05, Z4, Z0, K2
-	VPXORQ     Z1, Z0, K2, Z0
+	VMOVDQU64  (AX), Z4
+	VPADDQ     Z4, Z4, Z6
+	VPSRAQ     $0x3f, Z4, Z5
+	VPTERNLOGQ $0x78, Z1, Z5, Z4
+	VPXORQ     Z0, Z4, Z4
 	VPCMPUQ    $0x06, Z2, Z6, K2
-	VMOVDQU64  Z3, K2, Z0
+	VMOVDQU64  Z3, K2, Z4
 	KORW       K2, K1, K1
-	VMOVDQU64  Z0, (CX)
+	VMOVDQU64  Z4, (CX)
 	ADDQ       BX, AX
 	ADDQ       $0x40, CX
 	DECQ       DX
@@ -233,12 +227,12 @@ row:
 	MOVQ       dst+0(FP), AX
 	MOVQ       n+24(FP), CX
 	MOVQ       nans+64(FP), DX
-	VPTERNLOGD $0xff, Z5, Z5, Z5
+	VPTERNLOGD $0xff, Z7, Z7, Z7
 	VMOVDQU64  (DX), Z0
 
 count:
 	VPCMPEQQ  (AX), Z3, K1
-	VPSUBQ    Z5, Z0, K1, Z0
+	VPSUBQ    Z7, Z0, K1, Z0
 	ADDQ      $0x40, AX
 	DECQ      CX
 	JNZ       count

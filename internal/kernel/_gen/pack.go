@@ -37,8 +37,7 @@ func (g *gen) pack(v isa, width int) {
 
 // packing holds the registers of an encoding: key = x ^ flip ^ (sign of x & low),
 // or the largest key where the magnitude of x exceeds inf. For integers low is
-// 0 and inf is -1, which is never exceeded as an unsigned number. One of flip and
-// low is 0 (both of signed integers), and flip has no bit but the sign.
+// 0 and inf is -1, which is never exceeded as an unsigned number.
 type packing struct {
 	g     *gen
 	v     isa
@@ -47,7 +46,6 @@ type packing struct {
 	flip, low, inf, largest reg.VecVirtual
 	any                     reg.VecVirtual // lanes are not 0 where a key was NaN's, for AVX2
 	anyK                    reg.OpmaskVirtual
-	from                    reg.VecVirtual // the least unsigned number that changes, for AVX-512
 }
 
 func (g *gen) packing(v isa, width int) *packing {
@@ -57,12 +55,6 @@ func (g *gen) packing(v isa, width int) *packing {
 	p.op(g.VPSRLD, g.VPSRLQ)(operand.U8(1), p.largest, p.largest)
 	if v == avx512 {
 		p.op(g.VPADDD, g.VPADDQ)(p.inf, p.inf, p.inf) // magnitudes are compared without the sign, doubled
-		// Floats change by low if their sign is set, unsigned integers always by flip.
-		p.from = g.vec(v)
-		g.VPTERNLOGQ(operand.U8(0xFF), p.from, p.from, p.from)
-		g.VPXORQ(p.largest, p.from, p.from)
-		g.VPXORQ(p.flip, p.from, p.from)
-		g.VPXORQ(p.flip, p.low, p.low)
 		p.anyK = g.K()
 		g.KXORW(p.anyK, p.anyK, p.anyK)
 	} else {
@@ -82,17 +74,19 @@ func (p *packing) op(d, q func(...operand.Op)) func(...operand.Op) {
 // encode turns elements into keys.
 func (p *packing) encode(x reg.VecVirtual) {
 	g := p.g
+	sign := g.vec(p.v)
 	if p.v == avx512 {
-		double, nan, changes := g.vec(p.v), g.K(), g.K()
+		double, nan := g.vec(p.v), g.K()
 		p.op(g.VPADDD, g.VPADDQ)(x, x, double)
-		p.op(g.VPCMPUD, g.VPCMPUQ)(operand.U8(5), p.from, x, changes)
-		p.op(g.VPXORD, g.VPXORQ)(p.low, x, changes, x)
+		p.op(g.VPSRAD, g.VPSRAQ)(operand.U8(uint8(p.width-1)), x, sign)
+		g.VPTERNLOGQ(operand.U8(0x78), p.low, sign, x) // x ^ sign&low
+		g.VPXORQ(p.flip, x, x)
 		p.op(g.VPCMPUD, g.VPCMPUQ)(operand.U8(6), p.inf, double, nan)
 		p.op(g.VMOVDQU32, g.VMOVDQU64)(p.largest, nan, x)
 		g.KORW(nan, p.anyK, p.anyK)
 		return
 	}
-	sign, nan := g.vec(p.v), g.vec(p.v)
+	nan := g.vec(p.v)
 	p.op(g.VPCMPGTD, g.VPCMPGTQ)(x, g.zero(p.v), sign) // 0 > x
 	g.VPAND(p.low, x, nan)
 	p.op(g.VPCMPGTD, g.VPCMPGTQ)(p.inf, nan, nan)
