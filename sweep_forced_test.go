@@ -37,6 +37,7 @@ func TestSweepForcedRegimes(t *testing.T) {
 			selection.Thresholds.HistogramMin, selection.Thresholds.InsertionMax = 0, 3
 		}},
 		{"sorted lanes", func() {
+			selection.Thresholds.DescentMax, selection.Thresholds.BlockSortMax = 0, 0
 			selection.Thresholds.SortQuantiles, selection.Thresholds.RadixMin = 0, 0
 		}},
 		{"lanes sorted in blocks", func() {

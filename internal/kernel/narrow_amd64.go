@@ -77,15 +77,16 @@ func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, don
 		first = narrowFirst
 	}
 	c = narrowAny(dst, src[:first], e, lo, hi)
-	if first < n {
-		rest := narrowAny[K]
-		if c.NaN > first/16 {
-			rest = narrowOrdered[K]
-		}
-		d := rest(dst[c.Inside:], src[first:n], e, lo, hi)
-		c = Narrowed{c.Below + d.Below, c.Inside + d.Inside, c.NaN + d.NaN}
+	if first == n {
+		return c, n
 	}
-	return c, n
+	var d Narrowed
+	if dst, src := dst[c.Inside:], src[first:n]; c.NaN > first/16 {
+		d = narrowOrdered(dst, src, e, lo, hi)
+	} else {
+		d = narrowAny(dst, src, e, lo, hi)
+	}
+	return Narrowed{c.Below + d.Below, c.Inside + d.Inside, c.NaN + d.NaN}, n
 }
 
 // narrowFirst is how many elements tell whether NaN is rare: then it costs less

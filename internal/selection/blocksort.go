@@ -2,35 +2,14 @@ package selection
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/rank"
 )
 
-// sortsBlocks reports whether so many lanes of n keys are best sorted together.
-func sortsBlocks[K kernel.Key](w *Want, n, lanes int) bool {
-	return w.Len() >= Thresholds.BlockSortQuantiles && n <= Thresholds.BlockSortMax &&
-		2*lanes >= kernel.BlockLanes[K]() && kernel.Descends()
-}
-
-// byBlockSort sorts medium lanes of which many quantiles are asked: they are
-// laid out as byDescent does, and all lanes of a block sorted together.
-func byBlockSort[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
-	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
-	d := descent[K]{
-		want: w, result: r, s: s, e: c.Encoding, n: n,
-		nans: Alloc[K](s, lanes), keys: Alloc[K](s, n*lanes),
-		pos: Alloc[rank.Position](s, w.Len()*lanes),
-	}
-	for first := 0; first < t.Lanes; first += lanes {
-		block := t
-		block.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
-		block.Lanes = min(lanes, t.Lanes-first)
-		nan := kernel.Pack(d.keys, block, c.Encoding, lanes*t.LaneStride*size, d.nans)
-		sortBlock(d.keys, n, lanes)
-		d.pick(first, block.Lanes, nan)
-	}
+// sortsBlocks reports whether lanes of n keys are best sorted for what is asked,
+// a block of them together.
+func sortsBlocks(w *Want, n int) bool {
+	return w.Len() >= Thresholds.BlockSortQuantiles && n <= Thresholds.BlockSortMax
 }
 
 // pick sets the answers of the lanes of a sorted block, of which the first is

@@ -7,10 +7,12 @@ import (
 	"github.com/ogive-go/ogive/rank"
 )
 
-// descends reports whether so many lanes of n keys are best searched together.
+// descends reports whether so many lanes of n keys are best searched, or sorted,
+// together.
 func descends[K kernel.Key](w *Want, n, lanes int) bool {
-	return n <= Thresholds.DescentMax && int(K(n)) == n && // a rank must fit a key
-		w.Len() <= Thresholds.DescentQuantiles && 2*lanes >= kernel.BlockLanes[K]() && kernel.Descends()
+	searched := n <= Thresholds.DescentMax && int(K(n)) == n && // a rank must fit a key
+		w.Len() <= Thresholds.DescentQuantiles
+	return (searched || sortsBlocks(w, n)) && 2*lanes >= kernel.BlockLanes[K]() && kernel.Descends()
 }
 
 // descent is the state of byDescent: a block of lanes and what is asked of it.
@@ -28,7 +30,7 @@ type descent[K kernel.Key] struct {
 }
 
 // byDescent selects in medium lanes: they are laid out in blocks, a row of
-// which is a vector, and all lanes of a block are searched together.
+// which is a vector, and all lanes of a block are searched, or sorted, together.
 func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
 	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
 	d := descent[K]{
@@ -37,7 +39,8 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 		ranks: Alloc[K](s, lanes), lo: Alloc[K](s, lanes), hi: Alloc[K](s, lanes),
 		pos: Alloc[rank.Position](s, w.Len()*lanes),
 	}
-	if t.Stride == 1 && size >= 4 && n >= max(Thresholds.SqueezeBytes/size, squeezeSample) {
+	sorted := sortsBlocks(w, n)
+	if !sorted && t.Stride == 1 && size >= 4 && n >= max(Thresholds.SqueezeBytes/size, squeezeSample) {
 		d.squeeze(t)
 		return
 	}
@@ -53,7 +56,12 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 		block.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
 		block.Lanes = min(lanes, t.Lanes-first)
 		nan := kernel.Pack(d.keys, block, c.Encoding, ahead, d.nans)
-		d.search(first, block.Lanes, nan)
+		if sorted {
+			sortBlock(d.keys, n, lanes)
+			d.pick(first, block.Lanes, nan)
+		} else {
+			d.search(first, block.Lanes, nan)
+		}
 	}
 }
 

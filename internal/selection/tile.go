@@ -42,13 +42,9 @@ func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, dst [
 	}
 	r := NewResult[K](w, t.Lanes, s)
 	switch {
-	case sortsBlocks[K](w, t.N, t.Lanes):
-		byBlockSort(w, c, t, &r, s)
-	case sorts[K](w, t.N):
-		byPartition(w, c, t, scratch, &r, s)
 	case descends[K](w, t.N, t.Lanes):
 		byDescent(w, c, t, &r, s)
-	case countsValues[K](w, t.N):
+	case countsValues[K](w, t.N) || sorts[K](w, t.N):
 		byPartition(w, c, t, scratch, &r, s)
 	case t.N >= Thresholds.NarrowMin && t.Stride == 1:
 		byNarrowing(w, c, t, &r, s)
@@ -72,7 +68,7 @@ func countsValues[K kernel.Key](w *Want, n int) bool {
 // sorts reports whether lanes of n keys are best sorted: the more is asked, the
 // longer.
 func sorts[K kernel.Key](w *Want, n int) bool {
-	return w.Len() >= Thresholds.SortQuantiles && n >= radixMin[K]() && n <= w.Len()*Thresholds.SortLength && !countsValues[K](w, n)
+	return w.Len() >= Thresholds.SortQuantiles && n >= radixMin[K]() && n <= w.Len()*Thresholds.SortLength
 }
 
 // NewResult returns a result for so many lanes. Each has weights of its own if
