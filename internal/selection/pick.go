@@ -80,6 +80,9 @@ func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, first in
 	if hi < m {
 		to = sample[hi]
 	}
+	if fills(sample, from) || fills(sample, to) {
+		return closeApart(keys, spare, wanted, from, to)
+	}
 	kept, below := 0, int64(0)
 	for at := 0; at < n; at += BlockMax {
 		block := keys[at:min(at+BlockMax, n)]
@@ -93,14 +96,53 @@ func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, first in
 	if lowest < below || highest >= below+int64(kept) {
 		return keys, 0
 	}
-	if from == to {
-		// All that is kept is equal: one key stands for all.
-		for i := range wanted {
-			wanted[i] = below
-		}
-		return spare[:1], below
-	}
 	return spare[:kept], below
+}
+
+// fills reports whether a key takes an eighth of a sample, or more.
+func fills[K kernel.Key](sample []K, key K) bool {
+	copies := 0
+	for _, k := range sample {
+		if k == key {
+			copies++
+		}
+	}
+	return copies >= len(sample)/8
+}
+
+// closeApart is closeIn for bounds with many copies: these are counted, and one
+// key stands for all of each.
+func closeApart[K kernel.Key](keys, spare []K, wanted []int64, from, to K) (fewer []K, first int64) {
+	var below, low, high int64 // keys below from, and its and to's copies
+	kept := 1
+	for at := 0; at < len(keys); at += BlockMax {
+		block := keys[at:min(at+BlockMax, len(keys))]
+		if kept+len(block) >= len(spare) {
+			return keys, 0
+		}
+		room := spare[kept:]
+		c := kernel.Narrow(room, block, kernel.Encoding[K]{}, from, from)
+		below, low = below+int64(c.Below), low+int64(c.Inside)
+		if from < to {
+			high += int64(kernel.Narrow(room, block, kernel.Encoding[K]{}, to, to).Inside)
+			if from+1 < to {
+				kept += kernel.Narrow(room, block, kernel.Encoding[K]{}, from+1, to-1).Inside
+			}
+		}
+	}
+	between := int64(kept - 1)
+	if wanted[0] < below || wanted[len(wanted)-1] >= below+low+between+high {
+		return keys, 0
+	}
+	spare[0] = from
+	if from < to {
+		spare[kept] = to
+		kept++
+	}
+	for i, k := range wanted {
+		wanted[i] = min(max(k-below-low+1, 0), between+1)
+	}
+	return spare[:kept], 0
 }
 
 // radixBits is the size of a digit of sortKeys: its counts are 8 KiB.

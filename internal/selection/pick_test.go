@@ -62,3 +62,48 @@ func TestSortBlock(t *testing.T) {
 		}
 	}
 }
+
+func testPickFew[K kernel.Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	var s Scratch
+	for _, values := range []int{1, 2, 3, 7, 30, 100, 1 << 30} {
+		for _, n := range []int{2048, 5000, 60_000} {
+			keys := make([]K, n)
+			for i := range keys {
+				keys[i] = K(rng.IntN(values)) - 1
+			}
+			sorted := slices.Sorted(slices.Values(keys))
+			for range 20 {
+				k := int64(rng.IntN(n - 1))
+				wanted := []int64{k, k + 1}[:1+rng.IntN(2)]
+				answers := make([]K, len(wanted))
+				want := sorted[k : k+int64(len(wanted))]
+				s.Reset()
+				pick(answers, slices.Clone(keys), slices.Clone(wanted), &s)
+				if !slices.Equal(answers, want) {
+					t.Fatalf("%d values, %d keys: order statistics %v are %v, want %v", values, n, wanted, answers, want)
+				}
+			}
+			for i := 1; i < n; i++ { // exactly where a value begins
+				if sorted[i] == sorted[i-1] || values > 100 {
+					continue
+				}
+				answers := make([]K, 2)
+				s.Reset()
+				pick(answers, slices.Clone(keys), []int64{int64(i - 1), int64(i)}, &s)
+				if !slices.Equal(answers, sorted[i-1:i+1]) {
+					t.Fatalf("%d values, %d keys: around %d: %v, want %v", values, n, i, answers, sorted[i-1:i+1])
+				}
+			}
+		}
+	}
+}
+
+// pick finds order statistics among few values, and where one ends and another
+// begins.
+func TestPickFew(t *testing.T) {
+	t.Run("int8", testPickFew[int8])
+	t.Run("int16", testPickFew[int16])
+	t.Run("int32", testPickFew[int32])
+	t.Run("int64", testPickFew[int64])
+}
