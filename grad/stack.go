@@ -101,7 +101,7 @@ func (b *stack[K]) once(c kernel.Class[K], at []K) bool {
 		return false
 	}
 	b.parts(func(_ int, keys []K) { kernel.Tally(b.n, at, keys, c, b.most) })
-	return single(b.n)
+	return kernel.Single(b.n)
 }
 
 // class returns the class of each lane that has what is equal to its value bit
@@ -151,15 +151,6 @@ func negative(at []int) bool {
 	return signs < 0
 }
 
-// single reports whether all are 1.
-func single[T kernel.Key | int](n []T) bool {
-	var others T
-	for _, m := range n {
-		others |= m ^ 1
-	}
-	return others == 0
-}
-
 // alone sets the positions, and reports whether that is done: it is where once is
 // true.
 func (b *stack[K]) alone(c kernel.Class[K], at []int) bool {
@@ -184,7 +175,7 @@ func (b *stack[K]) numbered(q int, low, high kernel.Class[K], lo, hi []int) {
 		m = b.ints()
 		b.tally(high, nil, m, hi)
 	}
-	if single(n) && single(m) {
+	if kernel.Single(n) && kernel.Single(m) {
 		return
 	}
 	below, nans, none := b.ints(), b.ints(), b.ints()

@@ -33,7 +33,7 @@ func (f *locateRun[K]) rows(first, lanes int, s *selection.Scratch) {
 	for q := range f.run.e.plan.order.want.Len() {
 		isNaN := f.values(value, q, first)
 		kernel.Tally(n, at, keys, kernel.Class[K]{Lo: value, Hi: value}, none) // at is the first
-		if !single(n) {
+		if !kernel.Single(n) {
 			f.choose(q, at, keys, value, n, nan > 0, isNaN, s)
 		}
 		to := nd.Slice[int64](&f.run.e.index.array)[q*l.Count+first:][:lanes]
@@ -89,13 +89,4 @@ func same[K kernel.Key](k K, lanes int, s *selection.Scratch) []K {
 func (f *locateRun[K]) values(dst []K, q, first int) (isNaN bool) {
 	values := nd.Slice[K](&f.run.e.value.array)
 	return kernel.Encode(dst, values[q*f.lanes.Count+first:][:len(dst)], f.run.coding.Encoding) > 0
-}
-
-// single reports whether all are 1.
-func single[K kernel.Key](n []K) bool {
-	var others K
-	for _, m := range n {
-		others |= m ^ 1
-	}
-	return others == 0
 }

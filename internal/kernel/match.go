@@ -23,6 +23,15 @@ func Tally[K Key](n, at, keys []K, c Class[K], limit []K) {
 	tallyGeneric(n, at, keys, rows, tallyVector(n, at, keys, rows, c, limit), c, limit)
 }
 
+// Single reports whether all counts of Tally are 1.
+func Single[T Key | int](n []T) bool {
+	var others T
+	for _, m := range n {
+		others |= m ^ 1
+	}
+	return others == 0
+}
+
 // Share writes to dst[j] the bits of the second class if keys[j] is in it, those
 // of the first if it is in that, and zero otherwise. dst may be keys.
 func Share[K Key](dst, keys []K, classes [2]Class[K], bits [2][]K) {

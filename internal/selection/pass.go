@@ -75,7 +75,8 @@ func (p *Pass[K]) block() int {
 }
 
 // AddStrided adds n elements with the lane's encoding that lie stride elements
-// apart, by way of block, of BlockMax elements, where they are not adjacent.
+// apart, by way of block, of BlockMax elements, where they are not adjacent; where
+// they are, block may be nil.
 func (p *Pass[K]) AddStrided(elements unsafe.Pointer, stride, n int, block []K) {
 	size := int(unsafe.Sizeof(K(0)))
 	most := p.block()

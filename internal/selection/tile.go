@@ -132,7 +132,6 @@ func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K]
 func narrowLane[K kernel.Key](w *Want, e kernel.Encoding[K], elements []K, lane int, r *Result[K], s *Scratch) {
 	n, start := len(elements), s.Mark()
 	nw := narrowingOf[K](s)
-	block := Alloc[K](s, BlockMax)
 	sample := Alloc[K](s, w.SampleSize(n))
 	at := NewPositions(len(sample), n)
 	Draw(sample, &at, func(i int) unsafe.Pointer { return unsafe.Pointer(&elements[i]) })
@@ -141,7 +140,7 @@ func narrowLane[K kernel.Key](w *Want, e kernel.Encoding[K], elements []K, lane 
 	for nw.Next() {
 		mark := s.Mark()
 		p := nw.NewPass(s)
-		p.AddStrided(unsafe.Pointer(&elements[0]), 1, n, block)
+		p.AddStrided(unsafe.Pointer(&elements[0]), 1, n, nil)
 		nw.Merge(&p)
 		nw.Settle()
 		s.Release(mark)
@@ -202,8 +201,8 @@ func byPartition[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool
 	}
 }
 
-// selectLane sets the answers of a lane from its keys, which it reorders, of
-// which all but valid are NaN.
+// selectLane sets the answers of a lane from its keys, of which all but valid are
+// NaN. It leaves others in their place.
 func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], s *Scratch) {
 	if valid == 0 || valid < len(keys) && !w.skip {
 		r.fillNaN(lane, lane+1)
