@@ -28,7 +28,18 @@ func laneKinds[K Key](rng *rand.Rand) []func(i, n int) K {
 		}
 		return K(bits) ^ MaxKey[K]()
 	}
-	constant := K(rng.Uint64())
+	constant, largest := K(rng.Uint64()), float64(math.MaxFloat32)
+	if unsafe.Sizeof(K(0)) == 8 {
+		largest = math.MaxFloat64
+	}
+	// rare is a number that differs much from others in four rows of a sample of
+	// eight.
+	rare := func(i, n int, x float64) K {
+		if n >= 8 && i%(n/8) == n/16 && i < n/2 {
+			return float(x)
+		}
+		return float(rng.Float64() - 0.5)
+	}
 	return []func(i, n int) K{
 		func(int, int) K { return K(rng.Uint64()) },
 		func(int, int) K { return constant },
@@ -43,6 +54,16 @@ func laneKinds[K Key](rng *rand.Rand) []func(i, n int) K {
 		func(int, int) K { return float(math.Exp(40 * rng.NormFloat64())) },
 		func(int, int) K { return float(math.Inf(rng.IntN(2)*2 - 1)) },
 		func(int, int) K { return float([]float64{math.Inf(1), math.Inf(-1), 0, 1e300, -1e300}[rng.IntN(5)]) },
+		func(int, int) K { return float([]float64{math.Inf(1), 1, 2, 3, rng.Float64()}[rng.IntN(5)]) },
+		func(int, int) K { return float([]float64{math.Inf(-1), 1, 2, 3, rng.Float64()}[rng.IntN(5)]) },
+		func(int, int) K { return float(largest * (1 - 2*rng.Float64())) },
+		func(int, int) K { return float(math.Ldexp(rng.Float64(), -1060)) },
+		func(int, int) K { return []K{MinKey[K](), MaxKey[K](), float(rng.NormFloat64())}[rng.IntN(3)] },
+		func(int, int) K { return []K{MaxKey[K](), float(rng.NormFloat64())}[rng.IntN(2)] },
+		func(i, n int) K { return rare(i, n, math.Inf(1)) },
+		func(i, n int) K { return rare(i, n, math.Inf(-1)) },
+		func(i, n int) K { return rare(i, n, largest) },
+		func(i, n int) K { return rare(i, n, -largest) },
 		func(int, int) K { return K(1) << rng.IntN(int(unsafe.Sizeof(K(0)))*8) },
 	}
 }
@@ -50,7 +71,7 @@ func laneKinds[K Key](rng *rand.Rand) []func(i, n int) K {
 func testDescend[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	lanes := BlockLanes[K]()
-	lengths := []int{200, 255, 256, 257, 1000, 1001}
+	lengths := []int{200, 241, 255, 256, 257, 500, 1000, 1001}
 	for n := 1; n <= 130; n++ {
 		lengths = append(lengths, n)
 	}
@@ -64,7 +85,7 @@ func testDescend[K Key](t *testing.T) {
 			keys := testkit.Fenced[K](t, n*lanes, side)
 			ranks := testkit.Fenced[K](t, lanes, side)
 			out, next := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
-			alike, middle := rng.IntN(len(kinds)), rng.IntN(2) == 0
+			alike, place := rng.IntN(len(kinds)), rng.IntN(3)
 			for j := range ranks {
 				kind := alike // of all lanes, or each has its own
 				if round%2 == 0 {
@@ -73,8 +94,13 @@ func testDescend[K Key](t *testing.T) {
 				for i := range n {
 					keys[i*lanes+j] = kinds[kind](i, n)
 				}
-				if ranks[j] = K(rng.IntN(n)); middle {
+				switch place {
+				case 0:
 					ranks[j] = K(n-1) / 2
+				case 1:
+					ranks[j] = K(rng.IntN(min(n, 3)))
+				default:
+					ranks[j] = K(rng.IntN(n))
 				}
 			}
 			before := slices.Clone(keys)

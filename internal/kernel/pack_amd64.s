@@ -26,7 +26,7 @@ TEXT ·pack32AVX2(SB), NOSPLIT, $0-65
 	MOVQ         ahead+48(FP), SI
 
 row:
-	PREFETCHT0 (AX)(SI*1)
+	PREFETCHT1 (AX)(SI*1)
 	VMOVDQU    (AX), Y5
 	VPXOR      Y6, Y6, Y6
 	VPCMPGTD   Y5, Y6, Y6
@@ -86,7 +86,7 @@ TEXT ·pack64AVX2(SB), NOSPLIT, $0-73
 	MOVQ         ahead+56(FP), SI
 
 row:
-	PREFETCHT0 (AX)(SI*1)
+	PREFETCHT1 (AX)(SI*1)
 	VMOVDQU    (AX), Y5
 	VPXOR      Y6, Y6, Y6
 	VPCMPGTQ   Y5, Y6, Y6
@@ -147,7 +147,7 @@ TEXT ·pack32AVX512(SB), NOSPLIT, $0-65
 	MOVQ         ahead+48(FP), SI
 
 row:
-	PREFETCHT0 (AX)(SI*1)
+	PREFETCHT1 (AX)(SI*1)
 	VMOVDQU64  (AX), Z4
 	VPADDD     Z4, Z4, Z6
 	VPSRAD     $0x1f, Z4, Z5
@@ -206,7 +206,7 @@ TEXT ·pack64AVX512(SB), NOSPLIT, $0-73
 	MOVQ         ahead+56(FP), SI
 
 row:
-	PREFETCHT0 (AX)(SI*1)
+	PREFETCHT1 (AX)(SI*1)
 	VMOVDQU64  (AX), Z4
 	VPADDQ     Z4, Z4, Z6
 	VPSRAQ     $0x3f, Z4, Z5

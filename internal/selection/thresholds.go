@@ -59,10 +59,9 @@ var Thresholds = struct {
 	RadixMin int
 
 	// SqueezeBytes is the size from which rows are squeezed before they are laid
-	// out in a block: rows of 700 float32 and of 350 float64 take as long either
-	// way (1000 float32 without AVX-512), 1000 take 0.8 and 0.6 of the time of
-	// whole ones, 2000 take 0.6 and 0.4 and 10 000 a third, on one thread in its
-	// cache.
+	// out in a block: rows of 4500 bytes of float32 or float64 take as long either
+	// way, of half as much 1.6 times and of twice as much 0.7 of the time of whole
+	// ones; with AVX2 alone the same.
 	SqueezeBytes int
 
 	// SqueezeAgain is the number of keys from which what is left of rows is
@@ -149,7 +148,7 @@ var Thresholds = struct {
 	RadixMin:           64,
 	BlockSortQuantiles: 8,
 	BlockSortMax:       2000,
-	SqueezeBytes:       3500,
+	SqueezeBytes:       4500,
 	SqueezeAgain:       300,
 	NarrowMin:          1024,
 	PackBytes:          256 << 10,

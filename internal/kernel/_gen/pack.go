@@ -16,7 +16,10 @@ func packs(g *gen) {
 
 // pack writes func pack(dst, src *intN, step, n int, flip, low, inf intN, ahead
 // int, nans *intN) (nan bool): n rows of a vector, which lie step bytes apart,
-// to rows of a block. It prefetches what is wanted ahead bytes further on.
+// to rows of a block. It prefetches what is wanted ahead bytes further on, into
+// the second-level cache: into the first one fewer lines are on their way at a
+// time, which holds up the rows loaded, and medians of 200 rows along axis 0 take
+// 1.5 times as long.
 func (g *gen) pack(v isa, width int) {
 	g.begin(name("pack", width, v), operandType("(dst, src *%[1]s, step, n int, flip, low, inf %[1]s, ahead int, nans *%[1]s) (nan bool)", width))
 	p := g.packing(v, width)
@@ -24,7 +27,7 @@ func (g *gen) pack(v isa, width int) {
 	step, ahead := g.param("step"), g.param("ahead")
 	g.Label("row")
 	x := g.vec(v)
-	g.PREFETCHT0(operand.Mem{Base: src, Index: ahead, Scale: 1})
+	g.PREFETCHT1(operand.Mem{Base: src, Index: ahead, Scale: 1})
 	g.move(v, mem(src, 0), x)
 	p.encode(x)
 	g.move(v, x, mem(dst, 0))

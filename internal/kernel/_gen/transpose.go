@@ -98,7 +98,7 @@ func (g *gen) transpose(v isa, width int) {
 	g.SHLQ(operand.U8(shiftOf(v.bytes)), line)
 	g.ADDQ(src, line)
 	for i := 0; i < chunk*v.bytes; i += 64 {
-		g.PREFETCHT0(operand.Mem{Base: line, Index: ahead, Scale: 1, Disp: i})
+		g.PREFETCHT1(operand.Mem{Base: line, Index: ahead, Scale: 1, Disp: i})
 	}
 	// Interleaving the halves as often as halving leads to one transposes.
 	low := byWidth(width, nil, g.VPUNPCKLWD, g.VPUNPCKLDQ, g.VPUNPCKLQDQ)
