@@ -61,6 +61,9 @@ func narrowVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed, don
 	case Unsigned:
 		return narrowIntegers(dst, src[:n], lo, hi, MinKey[K]()), n
 	}
+	if size == 2 && narrowAVX512 && cpu.AVX512VBMI2 && hi >= ^e.Inf {
+		return narrowHalves(dst, src[:n], e, lo, hi), n
+	}
 	// Floats are compared as such, to which zeros are equal; between zeros,
 	// beyond the infinities, or where there is no such instruction, the keys are.
 	if size == 2 || lo == 0 || hi == -1 || lo > e.Inf || hi < ^e.Inf {
@@ -128,6 +131,15 @@ func narrowIntegers[K Key](dst, src []K, lo, hi, flip K) (c Narrowed) {
 	return c
 }
 
+// narrowHalves narrows floats of 16 bits.
+func narrowHalves[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed) {
+	flip := MinKey[K]() - ^e.Inf // to add to keys: that of -Inf becomes the smallest, and negative NaN comes last
+	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
+	atLeast, inside, valid := narrowOrdered16AVX512((*int16)(d), (*int16)(s), n,
+		int16(lo+flip), int16(hi+flip), int16(flip), int16(e.Inf+flip))
+	return Narrowed{Below: valid - atLeast, Inside: inside, NaN: n - valid}
+}
+
 // narrowAny narrows floats, AVX-512 alone: it collects NaN too, and then looks
 // at the keys that it has collected.
 func narrowAny[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed) {
@@ -192,6 +204,9 @@ func narrowOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Narrowed) {
 //		if v >= lo && v <= hi { dst[inside] = v; inside++ }
 //	}
 //
+// but that narrowOrdered16AVX512 writes keys, and compares keys + flip, of which those
+// beyond limit are NaN.
+//
 // n is positive, and a multiple of a vector of lanes of at least 32 bits for
 // AVX2, which looks order up.
 
@@ -209,6 +224,9 @@ func narrow32AVX2(dst, src *int32, n int, lo, hi, flip int32, order *uint32) (at
 
 //go:noescape
 func narrowFloat32AVX512(dst, src *int32, n int, lo, hi int32) (atLeast, inside int)
+
+//go:noescape
+func narrowOrdered16AVX512(dst, src *int16, n int, lo, hi, flip, limit int16) (atLeast, inside, valid int)
 
 //go:noescape
 func narrowOrdered32AVX512(dst, src *int32, n int, lo, hi int32) (atLeast, inside, valid int)

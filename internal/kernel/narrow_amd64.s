@@ -21,7 +21,6 @@ TEXT ·narrow16AVX512(SB), NOSPLIT, $0-48
 	VMOVD        SI, X2
 	VPBROADCASTW X2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
-	VPXORD       Z4, Z4, Z4
 	XORQ         SI, SI
 
 loop:
@@ -137,6 +136,95 @@ done:
 	VPADDD       X0, X1, X1
 	VMOVD        X1, AX
 	MOVQ         AX, atLeast+40(FP)
+	VZEROUPPER
+	RET
+
+// func narrowOrdered16AVX512(dst *int16, src *int16, n int, lo int16, hi int16, flip int16, limit int16) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrowOrdered16AVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVW         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTW X0, Z0
+	MOVW         hi+26(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTW X1, Z1
+	MOVW         flip+28(FP), SI
+	VMOVD        SI, X2
+	VPBROADCASTW X2, Z2
+	XORQ         SI, SI
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+	XORQ         DI, DI
+	MOVW         limit+30(FP), R8
+	VMOVD        R8, X4
+	VPBROADCASTW X4, Z4
+	VPSRLW       $0x01, Z3, Z3
+
+loop:
+	CMPQ          DX, $0x00000020
+	JLT           rest
+	VMOVDQU64     (CX), Z5
+	PREFETCHT0    4096(CX)
+	VPSRAW        $0x0f, Z5, Z6
+	VPTERNLOGQ    $0x78, Z3, Z6, Z5
+	VPADDW        Z2, Z5, Z6
+	VPCMPW        $0x02, Z4, Z6, K1
+	KMOVD         K1, R8
+	POPCNTQ       R8, R8
+	ADDQ          R8, SI
+	VPCMPW        $0x05, Z0, Z6, K1, K1
+	KMOVD         K1, R8
+	POPCNTQ       R8, R8
+	ADDQ          R8, DI
+	VPCMPW        $0x02, Z1, Z6, K1, K1
+	VPCOMPRESSW.Z Z5, K1, Z5
+	KMOVQ         K1, R8
+	POPCNTQ       R8, R8
+	VMOVDQU64     Z5, (AX)
+	LEAQ          (AX)(R8*2), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x20, DX
+	JMP           loop
+
+rest:
+	TESTQ         DX, DX
+	JZ            done
+	MOVQ          $-1, R8
+	SHLXQ         DX, R8, R8
+	NOTQ          R8
+	KMOVQ         R8, K1
+	VMOVDQU16.Z   (CX), K1, Z5
+	VPSRAW        $0x0f, Z5, Z6
+	VPTERNLOGQ    $0x78, Z3, Z6, Z5
+	VPADDW        Z2, Z5, Z6
+	VPCMPW        $0x02, Z4, Z6, K1, K1
+	KMOVD         K1, CX
+	POPCNTQ       CX, CX
+	ADDQ          CX, SI
+	VPCMPW        $0x05, Z0, Z6, K1, K1
+	KMOVD         K1, CX
+	POPCNTQ       CX, CX
+	ADDQ          CX, DI
+	VPCMPW        $0x02, Z1, Z6, K1, K1
+	VPCOMPRESSW.Z Z5, K1, Z0
+	KMOVQ         K1, CX
+	POPCNTQ       CX, CX
+	MOVQ          $-1, DX
+	SHLXQ         CX, DX, DX
+	NOTQ          DX
+	KMOVQ         DX, K1
+	VMOVDQU16     Z0, K1, (AX)
+	LEAQ          (AX)(CX*2), AX
+
+done:
+	SUBQ BX, AX
+	SHRQ $0x01, AX
+	MOVQ AX, inside+40(FP)
+	MOVQ DI, atLeast+32(FP)
+	MOVQ SI, valid+48(FP)
 	VZEROUPPER
 	RET
 
@@ -275,77 +363,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func narrowFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32) (atLeast int, inside int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-
-loop:
-	CMPQ          DX, $0x00000010
-	JLT           rest
-	VMOVDQU64     (CX), Z4
-	PREFETCHT0    4096(CX)
-	VCMPPS        $0x15, Z0, Z4, K1
-	VPSUBD        Z2, Z3, K1, Z3
-	VCMPPS        $0x1a, Z1, Z4, K1, K1
-	VPCOMPRESSD.Z Z4, K1, Z4
-	KMOVQ         K1, SI
-	POPCNTQ       SI, SI
-	VMOVDQU64     Z4, (AX)
-	LEAQ          (AX)(SI*4), AX
-	ADDQ          $+64, CX
-	SUBQ          $0x10, DX
-	JMP           loop
-
-rest:
-	TESTQ         DX, DX
-	JZ            done
-	MOVQ          $-1, SI
-	SHLXQ         DX, SI, SI
-	NOTQ          SI
-	KMOVQ         SI, K1
-	VMOVDQU32.Z   (CX), K1, Z4
-	VCMPPS        $0x15, Z0, Z4, K1, K1
-	VPSUBD        Z2, Z3, K1, Z3
-	VCMPPS        $0x1a, Z1, Z4, K1, K1
-	VPCOMPRESSD.Z Z4, K1, Z0
-	KMOVQ         K1, CX
-	POPCNTQ       CX, CX
-	MOVQ          $-1, DX
-	SHLXQ         CX, DX, DX
-	NOTQ          DX
-	KMOVQ         DX, K1
-	VMOVDQU32     Z0, K1, (AX)
-	LEAQ          (AX)(CX*4), AX
-
-done:
-	SUBQ          BX, AX
-	SHRQ          $0x02, AX
-	MOVQ          AX, inside+40(FP)
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDD        Y3, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDD        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VPADDD        X0, X1, X1
-	VMOVD         X1, AX
-	MOVQ          AX, atLeast+32(FP)
-	VZEROUPPER
-	RET
-
 // func narrowOrdered32AVX512(dst *int32, src *int32, n int, lo int32, hi int32) (atLeast int, inside int, valid int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·narrowOrdered32AVX512(SB), NOSPLIT, $0-56
@@ -429,6 +446,77 @@ done:
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
 	MOVQ          AX, valid+48(FP)
+	VZEROUPPER
+	RET
+
+// func narrowFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32) (atLeast int, inside int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVL         lo+24(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Z0
+	MOVL         hi+28(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Z1
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+
+loop:
+	CMPQ          DX, $0x00000010
+	JLT           rest
+	VMOVDQU64     (CX), Z4
+	PREFETCHT0    4096(CX)
+	VCMPPS        $0x15, Z0, Z4, K1
+	VPSUBD        Z2, Z3, K1, Z3
+	VCMPPS        $0x1a, Z1, Z4, K1, K1
+	VPCOMPRESSD.Z Z4, K1, Z4
+	KMOVQ         K1, SI
+	POPCNTQ       SI, SI
+	VMOVDQU64     Z4, (AX)
+	LEAQ          (AX)(SI*4), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x10, DX
+	JMP           loop
+
+rest:
+	TESTQ         DX, DX
+	JZ            done
+	MOVQ          $-1, SI
+	SHLXQ         DX, SI, SI
+	NOTQ          SI
+	KMOVQ         SI, K1
+	VMOVDQU32.Z   (CX), K1, Z4
+	VCMPPS        $0x15, Z0, Z4, K1, K1
+	VPSUBD        Z2, Z3, K1, Z3
+	VCMPPS        $0x1a, Z1, Z4, K1, K1
+	VPCOMPRESSD.Z Z4, K1, Z0
+	KMOVQ         K1, CX
+	POPCNTQ       CX, CX
+	MOVQ          $-1, DX
+	SHLXQ         CX, DX, DX
+	NOTQ          DX
+	KMOVQ         DX, K1
+	VMOVDQU32     Z0, K1, (AX)
+	LEAQ          (AX)(CX*4), AX
+
+done:
+	SUBQ          BX, AX
+	SHRQ          $0x02, AX
+	MOVQ          AX, inside+40(FP)
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDD        Y3, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, AX
+	MOVQ          AX, atLeast+32(FP)
 	VZEROUPPER
 	RET
 
@@ -629,75 +717,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func narrowFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64) (atLeast int, inside int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
-TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-56
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
-	MOVQ         lo+24(FP), SI
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         hi+32(FP), SI
-	VMOVQ        SI, X1
-	VPBROADCASTQ X1, Z1
-	VPTERNLOGD   $0xff, Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-
-loop:
-	CMPQ          DX, $0x00000008
-	JLT           rest
-	VMOVDQU64     (CX), Z4
-	PREFETCHT0    4096(CX)
-	VCMPPD        $0x15, Z0, Z4, K1
-	VPSUBQ        Z2, Z3, K1, Z3
-	VCMPPD        $0x1a, Z1, Z4, K1, K1
-	VPCOMPRESSQ.Z Z4, K1, Z4
-	KMOVQ         K1, SI
-	POPCNTQ       SI, SI
-	VMOVDQU64     Z4, (AX)
-	LEAQ          (AX)(SI*8), AX
-	ADDQ          $+64, CX
-	SUBQ          $0x08, DX
-	JMP           loop
-
-rest:
-	TESTQ         DX, DX
-	JZ            done
-	MOVQ          $-1, SI
-	SHLXQ         DX, SI, SI
-	NOTQ          SI
-	KMOVQ         SI, K1
-	VMOVDQU64.Z   (CX), K1, Z4
-	VCMPPD        $0x15, Z0, Z4, K1, K1
-	VPSUBQ        Z2, Z3, K1, Z3
-	VCMPPD        $0x1a, Z1, Z4, K1, K1
-	VPCOMPRESSQ.Z Z4, K1, Z0
-	KMOVQ         K1, CX
-	POPCNTQ       CX, CX
-	MOVQ          $-1, DX
-	SHLXQ         CX, DX, DX
-	NOTQ          DX
-	KMOVQ         DX, K1
-	VMOVDQU64     Z0, K1, (AX)
-	LEAQ          (AX)(CX*8), AX
-
-done:
-	SUBQ          BX, AX
-	SHRQ          $0x03, AX
-	MOVQ          AX, inside+48(FP)
-	VEXTRACTI64X4 $0x01, Z3, Y0
-	VPADDQ        Y3, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, AX
-	MOVQ          AX, atLeast+40(FP)
-	VZEROUPPER
-	RET
-
 // func narrowOrdered64AVX512(dst *int64, src *int64, n int, lo int64, hi int64) (atLeast int, inside int, valid int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·narrowOrdered64AVX512(SB), NOSPLIT, $0-64
@@ -777,6 +796,75 @@ done:
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
 	MOVQ          AX, valid+56(FP)
+	VZEROUPPER
+	RET
+
+// func narrowFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64) (atLeast int, inside int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
+TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVQ         lo+24(FP), SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         hi+32(FP), SI
+	VMOVQ        SI, X1
+	VPBROADCASTQ X1, Z1
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+
+loop:
+	CMPQ          DX, $0x00000008
+	JLT           rest
+	VMOVDQU64     (CX), Z4
+	PREFETCHT0    4096(CX)
+	VCMPPD        $0x15, Z0, Z4, K1
+	VPSUBQ        Z2, Z3, K1, Z3
+	VCMPPD        $0x1a, Z1, Z4, K1, K1
+	VPCOMPRESSQ.Z Z4, K1, Z4
+	KMOVQ         K1, SI
+	POPCNTQ       SI, SI
+	VMOVDQU64     Z4, (AX)
+	LEAQ          (AX)(SI*8), AX
+	ADDQ          $+64, CX
+	SUBQ          $0x08, DX
+	JMP           loop
+
+rest:
+	TESTQ         DX, DX
+	JZ            done
+	MOVQ          $-1, SI
+	SHLXQ         DX, SI, SI
+	NOTQ          SI
+	KMOVQ         SI, K1
+	VMOVDQU64.Z   (CX), K1, Z4
+	VCMPPD        $0x15, Z0, Z4, K1, K1
+	VPSUBQ        Z2, Z3, K1, Z3
+	VCMPPD        $0x1a, Z1, Z4, K1, K1
+	VPCOMPRESSQ.Z Z4, K1, Z0
+	KMOVQ         K1, CX
+	POPCNTQ       CX, CX
+	MOVQ          $-1, DX
+	SHLXQ         CX, DX, DX
+	NOTQ          DX
+	KMOVQ         DX, K1
+	VMOVDQU64     Z0, K1, (AX)
+	LEAQ          (AX)(CX*8), AX
+
+done:
+	SUBQ          BX, AX
+	SHRQ          $0x03, AX
+	MOVQ          AX, inside+48(FP)
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDQ        Y3, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDQ        X0, X1, X1
+	VMOVQ         X1, AX
+	MOVQ          AX, atLeast+40(FP)
 	VZEROUPPER
 	RET
 

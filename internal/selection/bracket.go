@@ -178,11 +178,12 @@ func (nw *Narrowing[K]) reserve() {
 	}
 	nw.collected = resize(nw.collected, int(min(total, int64(nw.capacity))))
 	memory := nw.collected
-	// Floats compare equal at zero, and narrow ones only as keys.
+	// Floats compare equal at zero, and narrow ones only as keys, which are made once
+	// for several brackets.
 	float := nw.enc.Code == kernel.Float
-	nw.onKeys = float && unsafe.Sizeof(K(0)) < 4
+	nw.onKeys = float && unsafe.Sizeof(K(0)) < 4 && len(nw.brackets) > 1
 	for i, b := range nw.brackets {
-		nw.onKeys = nw.onKeys || float && (b.lo == 0 || b.hi == -1)
+		nw.onKeys = nw.onKeys || float && unsafe.Sizeof(K(0)) >= 4 && (b.lo == 0 || b.hi == -1)
 		memory = nw.newGroup(memory, room(&nw.brackets[i]))
 	}
 }

@@ -22,9 +22,9 @@ func narrows(g *gen) {
 	for _, width := range []int{16, 32, 64} {
 		g.narrow512(width, integers)
 		g.narrow2(width, integers)
+		g.narrow512(width, orderedFloats)
 		if width > 16 {
 			g.narrow512(width, anyFloats)
-			g.narrow512(width, orderedFloats)
 			g.narrow2(width, orderedFloats)
 		}
 	}
@@ -41,7 +41,9 @@ const (
 
 // narrowing holds the registers of a pass over n elements, a multiple of a
 // vector for AVX2. Integers flip some bits to get the key; floats are compared
-// as what they are, and written as they are.
+// as what they are, and written as they are. Those of 16 bits, which cannot be
+// compared, become keys; flip is added to compare these, so that NaN of both signs
+// is beyond limit.
 type narrowing struct {
 	g            *gen
 	v            isa
@@ -50,8 +52,25 @@ type narrowing struct {
 
 	dst, src, n, from reg.GPVirtual
 	lo, hi, flip, one reg.VecVirtual
-	atLeast, valids   reg.VecVirtual // counts, a lane each
-	atLeasts          reg.GPVirtual  // the count of 16-bit lanes
+	limit, low        reg.VecVirtual // of 16-bit floats: low is all bits but the sign
+	atLeast, valid    tally
+}
+
+// tally is a count: in the lanes of a vector, or of 16-bit lanes in a register.
+type tally struct {
+	lanes reg.VecVirtual
+	total reg.GPVirtual
+}
+
+// newTally starts a count.
+func (p *narrowing) newTally() (t tally) {
+	if p.v == avx512 && p.width == 16 {
+		t.total = p.g.GP64()
+		p.g.XORQ(t.total, t.total)
+	} else {
+		t.lanes = p.g.zero(p.v)
+	}
+	return t
 }
 
 // The comparisons. Not less than and not greater than hold for NaN, the others
@@ -78,6 +97,9 @@ func (g *gen) narrow(v isa, width int, of elements) *narrowing {
 		params = "(dst, src *int%[1]d, n int, lo, hi, flip int%[1]d"
 	case orderedFloats:
 		results = "(atLeast, inside, valid int)"
+		if width == 16 {
+			params += ", flip, limit int16"
+		}
 	}
 	if v == avx2 {
 		params += ", order *uint32"
@@ -99,18 +121,18 @@ func (g *gen) narrow(v isa, width int, of elements) *narrowing {
 		}
 	} else {
 		p.lo, p.hi = g.broadcast(v, "lo", broadcast), g.broadcast(v, "hi", broadcast)
-		if of == integers {
+		if of == integers || width == 16 {
 			p.flip = g.broadcast(v, "flip", broadcast)
 		}
 	}
 	if of == orderedFloats {
-		p.valids = g.zero(v)
+		p.valid = p.newTally()
 	}
 	p.one = g.ones(v)
-	p.atLeast = g.zero(v)
-	if v == avx512 && width == 16 {
-		p.atLeasts = g.GP64()
-		g.XORQ(p.atLeasts, p.atLeasts)
+	p.atLeast = p.newTally()
+	if of == orderedFloats && width == 16 {
+		p.limit, p.low = g.broadcast(v, "limit", 16), g.ZMM()
+		g.VPSRLW(operand.U8(1), p.one, p.low)
 	}
 	return p
 }
@@ -162,7 +184,7 @@ func (p *narrowing) compare512(predicate uint8, bound, x operand.Op, within oper
 	g := p.g
 	k := g.K()
 	op := map[int]func(...operand.Op){16: g.VPCMPW, 32: g.VPCMPD, 64: g.VPCMPQ}[p.width]
-	if p.of != integers {
+	if p.of != integers && p.width > 16 {
 		op = map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[p.width]
 	}
 	args := []operand.Op{operand.U8(predicate), bound, x}
@@ -173,18 +195,18 @@ func (p *narrowing) compare512(predicate uint8, bound, x operand.Op, within oper
 	return k
 }
 
-// count512 adds one to the counts of the lanes in a mask.
-func (p *narrowing) count512(counts reg.VecVirtual, k operand.Op) {
+// count512 adds the lanes in a mask to a count.
+func (p *narrowing) count512(t tally, k operand.Op) {
 	switch p.width {
 	case 16:
 		r := p.g.GP64()
 		p.g.KMOVD(k, r.As32())
 		p.g.POPCNTQ(r, r)
-		p.g.ADDQ(r, p.atLeasts)
+		p.g.ADDQ(r, t.total)
 	case 32:
-		p.g.VPSUBD(p.one, counts, k, counts)
+		p.g.VPSUBD(p.one, t.lanes, k, t.lanes)
 	default:
-		p.g.VPSUBQ(p.one, counts, k, counts)
+		p.g.VPSUBQ(p.one, t.lanes, k, t.lanes)
 	}
 }
 
@@ -210,18 +232,26 @@ func (p *narrowing) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.V
 func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecVirtual, inside reg.GPVirtual) {
 	g := p.g
 	from, to := uint8(integerAtLeast), uint8(integerAtMost)
-	switch p.of {
-	case integers:
+	compared := x
+	switch {
+	case p.of == integers:
 		g.VPXORQ(p.flip, x, x)
-	case anyFloats:
+	case p.of == anyFloats:
 		from, to = floatNotLess, floatNotGreater
-	case orderedFloats:
+	case p.width == 16:
+		compared = g.ZMM()
+		g.VPSRAW(operand.U8(15), x, compared)
+		g.VPTERNLOGQ(operand.U8(0x78), p.low, compared, x) // x ^ sign&low
+		g.VPADDW(p.flip, x, compared)
+		mask = p.compare512(integerAtMost, p.limit, compared, mask)
+		p.count512(p.valid, mask)
+	default:
 		from, to = floatAtLeast, floatAtMost
-		p.count512(p.valids, p.compare512(floatOrdered, x, x, mask))
+		p.count512(p.valid, p.compare512(floatOrdered, x, x, mask))
 	}
-	atLeast := p.compare512(from, p.lo, x, mask)
+	atLeast := p.compare512(from, p.lo, compared, mask)
 	p.count512(p.atLeast, atLeast)
-	in := p.compare512(to, p.hi, x, atLeast)
+	in := p.compare512(to, p.hi, compared, atLeast)
 	packed, inside = g.ZMM(), g.GP64()
 	p.compress(x, in, packed)
 	g.KMOVQ(in, inside)
@@ -240,16 +270,20 @@ func (p *narrowing) finish() {
 	g.SUBQ(p.from, p.dst)
 	g.SHRQ(operand.U8(shiftOf(p.width/8)), p.dst)
 	g.ret("inside", p.dst)
-	if p.atLeasts != nil {
-		g.ret("atLeast", p.atLeasts)
-	} else {
-		g.ret("atLeast", g.sum(p.v, p.atLeast, max(p.width, 32)))
-	}
+	p.storeTally("atLeast", p.atLeast)
 	if p.of == orderedFloats {
-		g.ret("valid", g.sum(p.v, p.valids, p.width))
+		p.storeTally("valid", p.valid)
 	}
 	g.VZEROUPPER()
 	g.RET()
+}
+
+// storeTally stores a count as a result.
+func (p *narrowing) storeTally(name string, t tally) {
+	if t.total == nil {
+		t.total = p.g.sum(p.v, t.lanes, max(p.width, 32))
+	}
+	p.g.ret(name, t.total)
 }
 
 // narrow2 writes the pass for AVX2: a vector at a time, or what fills one of
@@ -274,9 +308,9 @@ func (g *gen) narrow2(width int, of elements) {
 		compare := map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[width]
 		valid := g.YMM()
 		compare(operand.U8(floatOrdered), x, x, valid)
-		p.count2(p.valids, valid)
+		p.count2(p.valid.lanes, valid)
 		compare(operand.U8(floatAtLeast), p.lo, x, in)
-		p.count2(p.atLeast, in)
+		p.count2(p.atLeast.lanes, in)
 		compare(operand.U8(floatAtMost), p.hi, x, over)
 		g.VPAND(over, in, in)
 	} else {
@@ -284,7 +318,7 @@ func (g *gen) narrow2(width int, of elements) {
 		g.VPXOR(p.flip, x, x)
 		greater(x, p.lo, in) // lo > x
 		g.VPXOR(p.one, in, in)
-		p.count2(p.atLeast, in)
+		p.count2(p.atLeast.lanes, in)
 		greater(p.hi, x, over) // x > hi
 		g.VPANDN(in, over, in)
 	}

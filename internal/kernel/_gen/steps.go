@@ -45,8 +45,8 @@ func (g *gen) steps512(width int, float bool) {
 	p.one = g.ones(avx512)
 	spread := byWidth(width, nil, nil, g.VPBROADCASTD, g.VPBROADCASTQ)
 	if float {
-		p.valids = g.ZMM()
-		g.VMOVDQU64(mem(end, 64), p.valids)
+		p.valid.lanes = g.ZMM()
+		g.VMOVDQU64(mem(end, 64), p.valid.lanes)
 	} else {
 		p.lo, p.flip = g.ZMM(), g.ZMM()
 		spread(mem(first, 0), p.lo)
@@ -61,7 +61,7 @@ func (g *gen) steps512(width int, float bool) {
 		g.PREFETCHT0(mem(p.src, passAhead+64*i))
 		g.VMOVDQA64(p.one, to[i]) // NaN, to which no float compares
 		if float {
-			p.count512(p.valids, p.compare512(floatOrdered, x[i], x[i], nil))
+			p.count512(p.valid, p.compare512(floatOrdered, x[i], x[i], nil))
 		} else {
 			g.VPXORQ(p.flip, x[i], x[i])
 		}
@@ -74,7 +74,7 @@ func (g *gen) steps512(width int, float bool) {
 	g.VMOVDQU64(mem(step, 64), counts)
 	for i := range x {
 		k := p.compare512(from, lo, x[i], nil)
-		p.count512(counts, k)
+		p.count512(tally{lanes: counts}, k)
 		byWidth(width, nil, nil, g.VMOVDQA32, g.VMOVDQA64)(hi, k, to[i])
 	}
 	g.VMOVDQU64(counts, mem(step, 64))
@@ -102,7 +102,7 @@ func (g *gen) steps512(width int, float bool) {
 	g.SHRQ(operand.U8(shiftOf(width/8)), p.dst)
 	g.ret("inside", p.dst)
 	if float {
-		g.VMOVDQU64(p.valids, mem(end, 64))
+		g.VMOVDQU64(p.valid.lanes, mem(end, 64))
 	}
 	g.VZEROUPPER()
 	g.RET()
