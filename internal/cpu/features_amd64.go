@@ -15,4 +15,7 @@ var (
 
 	// AVX512VBMI2 is compression of 16-bit lanes on top of that.
 	AVX512VBMI2 = AVX512 && cpu.X86.HasAVX512VBMI2
+
+	// AVX512Bits is counting and transposing bits of bytes on top of AVX512.
+	AVX512Bits = AVX512 && cpu.X86.HasAVX512BITALG && cpu.X86.HasAVX512GFNI
 )

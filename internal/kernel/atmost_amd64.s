@@ -14,7 +14,6 @@ TEXT ·atMostAVX2Bytes(SB), NOSPLIT, $0-33
 	MOVB         flip+32(FP), SI
 	VMOVD        SI, X0
 	VPBROADCASTB X0, Y0
-	VPCMPEQD     Y1, Y1, Y1
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
@@ -139,145 +138,68 @@ loop:
 	VZEROUPPER
 	RET
 
-// func atMostAVX512Bytes(counts *int64, src *int8, n int, bounds *int8, flip int8)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, MMX+
-TEXT ·atMostAVX512Bytes(SB), NOSPLIT, $0-33
-	MOVQ         counts+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         bounds+24(FP), BX
-	MOVB         flip+32(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTB X0, Z0
-	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	VPXORD       Z2, Z2, Z2
-	VPBROADCASTB (BX), Z3
-	VPXORD       Z4, Z4, Z4
-	VPBROADCASTB 1(BX), Z5
-	VPXORD       Z6, Z6, Z6
-	VPBROADCASTB 2(BX), Z7
-	VPXORD       Z8, Z8, Z8
-	VPBROADCASTB 3(BX), Z9
-	VPXORD       Z10, Z10, Z10
-	VPBROADCASTB 4(BX), Z11
-	VPXORD       Z12, Z12, Z12
-	VPBROADCASTB 5(BX), Z13
-	VPXORD       Z14, Z14, Z14
-	VPBROADCASTB 6(BX), Z15
-	VPXORD       Z16, Z16, Z16
-	VPBROADCASTB 7(BX), Z17
-	MOVQ         DX, BX
+// func followingAVX512Bytes(src *int8, n int, first int8, flip int8, bits *uint8) (even uint64, odd uint64)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·followingAVX512Bytes(SB), NOSPLIT, $0-48
+	MOVQ            src+0(FP), AX
+	MOVQ            n+8(FP), CX
+	MOVB            first+16(FP), DL
+	VMOVD           DX, X0
+	VPBROADCASTB    X0, Z0
+	MOVB            flip+17(FP), DL
+	VMOVD           DX, X1
+	VPBROADCASTB    X1, Z1
+	MOVQ            bits+24(FP), DX
+	VBROADCASTI64X2 (DX), Z2
+	MOVQ            $0x0808080808080808, DX
+	VPBROADCASTQ    DX, Z3
+	MOVQ            $0x8040201008040201, DX
+	VPBROADCASTQ    DX, Z4
+	MOVQ            $0x00ff00ff00ff00ff, DX
+	VPBROADCASTQ    DX, Z5
+	VPXORD          Z6, Z6, Z6
+	VPXORD          Z7, Z7, Z7
+
+part:
+	VPXORD  Z8, Z8, Z8
+	MOVQ    $0x000007c0, DX
+	CMPQ    CX, DX
+	CMOVQLT CX, DX
+	SUBQ    DX, CX
 
 loop:
-	VPXORQ        (CX), Z0, Z18
-	PREFETCHT0    4096(CX)
-	VPCMPB        $0x06, Z3, Z18, K1
-	VPSUBB        Z1, Z2, K1, Z2
-	VPCMPB        $0x06, Z5, Z18, K1
-	VPSUBB        Z1, Z4, K1, Z4
-	VPCMPB        $0x06, Z7, Z18, K1
-	VPSUBB        Z1, Z6, K1, Z6
-	VPCMPB        $0x06, Z9, Z18, K1
-	VPSUBB        Z1, Z8, K1, Z8
-	VPCMPB        $0x06, Z11, Z18, K1
-	VPSUBB        Z1, Z10, K1, Z10
-	VPCMPB        $0x06, Z13, Z18, K1
-	VPSUBB        Z1, Z12, K1, Z12
-	VPCMPB        $0x06, Z15, Z18, K1
-	VPSUBB        Z1, Z14, K1, Z14
-	VPCMPB        $0x06, Z17, Z18, K1
-	VPSUBB        Z1, Z16, K1, Z16
-	ADDQ          $+64, CX
-	SUBQ          $+64, DX
-	JNZ           loop
-	VPXORD        Z19, Z19, Z19
-	VPSADBW       Z19, Z2, Z2
-	MOVQ          BX, CX
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPADDQ        Y2, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, DX
-	SUBQ          DX, CX
-	ADDQ          CX, (AX)
-	VPSADBW       Z19, Z4, Z4
-	MOVQ          BX, CX
-	VEXTRACTI64X4 $0x01, Z4, Y0
-	VPADDQ        Y4, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, DX
-	SUBQ          DX, CX
-	ADDQ          CX, 8(AX)
-	VPSADBW       Z19, Z6, Z6
-	MOVQ          BX, CX
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDQ        Y6, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, DX
-	SUBQ          DX, CX
-	ADDQ          CX, 16(AX)
-	VPSADBW       Z19, Z8, Z8
-	MOVQ          BX, CX
-	VEXTRACTI64X4 $0x01, Z8, Y0
-	VPADDQ        Y8, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, DX
-	SUBQ          DX, CX
-	ADDQ          CX, 24(AX)
-	VPSADBW       Z19, Z10, Z10
-	MOVQ          BX, CX
-	VEXTRACTI64X4 $0x01, Z10, Y0
-	VPADDQ        Y10, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, DX
-	SUBQ          DX, CX
-	ADDQ          CX, 32(AX)
-	VPSADBW       Z19, Z12, Z12
-	MOVQ          BX, CX
-	VEXTRACTI64X4 $0x01, Z12, Y0
-	VPADDQ        Y12, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, DX
-	SUBQ          DX, CX
-	ADDQ          CX, 40(AX)
-	VPSADBW       Z19, Z14, Z14
-	MOVQ          BX, CX
-	VEXTRACTI64X4 $0x01, Z14, Y0
-	VPADDQ        Y14, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, DX
-	SUBQ          DX, CX
-	ADDQ          CX, 48(AX)
-	VPSADBW       Z19, Z16, Z16
-	MOVQ          BX, CX
-	VEXTRACTI64X4 $0x01, Z16, Y0
-	VPADDQ        Y16, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, DX
-	SUBQ          DX, CX
-	ADDQ          CX, 56(AX)
+	VPXORQ         (AX), Z1, Z9
+	PREFETCHT0     4096(AX)
+	VPSUBUSB       Z0, Z9, Z9
+	VPMINUB        Z3, Z9, Z9
+	VPSHUFB        Z9, Z2, Z9
+	VGF2P8AFFINEQB $0x00, Z9, Z4, Z9
+	VPOPCNTB       Z9, Z9
+	VPADDB         Z9, Z8, Z8
+	ADDQ           $+64, AX
+	SUBQ           $+64, DX
+	JNZ            loop
+	VPANDQ         Z5, Z8, Z9
+	VPADDW         Z9, Z6, Z6
+	VPSRLW         $0x08, Z8, Z9
+	VPADDW         Z9, Z7, Z7
+	TESTQ          CX, CX
+	JNZ            part
+	VEXTRACTI64X4  $0x01, Z6, Y0
+	VPADDW         Y6, Y0, Y0
+	VEXTRACTI128   $0x01, Y0, X1
+	VPADDW         X0, X1, X1
+	VPSHUFD        $0x4e, X1, X0
+	VPADDW         X0, X1, X1
+	VMOVQ          X1, AX
+	MOVQ           AX, even+32(FP)
+	VEXTRACTI64X4  $0x01, Z7, Y0
+	VPADDW         Y7, Y0, Y0
+	VEXTRACTI128   $0x01, Y0, X1
+	VPADDW         X0, X1, X1
+	VPSHUFD        $0x4e, X1, X0
+	VPADDW         X0, X1, X1
+	VMOVQ          X1, AX
+	MOVQ           AX, odd+40(FP)
 	VZEROUPPER
 	RET

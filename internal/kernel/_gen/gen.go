@@ -51,6 +51,12 @@ func (g *gen) param(name string) reg.GPVirtual {
 func (g *gen) broadcast(v isa, name string, width int) reg.VecVirtual {
 	vec := g.vec(v)
 	switch width {
+	case 8:
+		r := g.GP32()
+		g.Load(g.Param(name), r.As8())
+		x := g.XMM()
+		g.VMOVD(r, x)
+		g.VPBROADCASTB(x, vec)
 	case 16:
 		r := g.GP32()
 		g.Load(g.Param(name), r.As16())
