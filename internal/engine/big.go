@@ -30,9 +30,10 @@ type bigRun[K kernel.Key] struct {
 // sampleRun draws samples of the lanes of a group: a wait for memory, which
 // workers share. A task is a part of a lane's sample.
 type sampleRun[K kernel.Key] struct {
-	of   *bigRun[K]
-	keys []K // lane after lane
-	each int // of a lane
+	of    *bigRun[K]
+	keys  []K // lane after lane
+	each  int // of a lane
+	group int // so many of them adjacent
 }
 
 const (
@@ -48,21 +49,33 @@ const (
 func (d *sampleRun[K]) draw(each int, s *selection.Scratch) error {
 	b := d.of
 	e := b.run.e
+	d.group = 1
+	if unsafe.Sizeof(K(0)) == 1 && each >= selection.SampleGroup && e.lanes.Adjacent() {
+		d.group = selection.SampleGroup
+		each -= each % d.group
+	}
 	d.each, d.keys = each, selection.Alloc[K](s, each*b.count)
-	tasks := b.count * ((each + sampleTask - 1) / sampleTask)
-	return e.run(d, tasks, each*b.count*drawnShare)
+	part := sampleTask * d.group
+	tasks := b.count * ((each + part - 1) / part)
+	return e.run(d, tasks, each*b.count/d.group*drawnShare)
 }
 
 // task draws a part of a lane's sample.
 func (d *sampleRun[K]) task(number int, _ *selection.Scratch) {
 	b := d.of
 	l := &b.run.e.lanes
-	parts := (d.each + sampleTask - 1) / sampleTask
-	lane, from := number/parts, number%parts*sampleTask
-	sample := d.keys[lane*d.each:][:d.each][from:min(from+sampleTask, d.each)]
-	at := selection.NewPositions(d.each, l.N)
-	at.Skip(from)
-	selection.Draw(sample, &at, func(i int) unsafe.Pointer { return l.Pointer(b.first+lane, i) })
+	part := sampleTask * d.group
+	parts := (d.each + part - 1) / part
+	lane, from := number/parts, number%parts*part
+	sample := d.keys[lane*d.each:][:d.each][from:min(from+part, d.each)]
+	at := selection.NewPositions(d.each/d.group, l.N/d.group)
+	at.Skip(from / d.group)
+	address := func(i int) unsafe.Pointer { return l.Pointer(b.first+lane, i) }
+	if d.group == 1 {
+		selection.Draw(sample, &at, address)
+	} else {
+		selection.DrawGroups(sample, &at, address)
+	}
 }
 
 // pickRun selects among the keys that a pass has collected: a task is a group of
