@@ -146,7 +146,7 @@ func (b *bigRun[K]) group() error {
 		b.lanes = append(b.lanes, selection.Narrowing[K]{})
 		b.open = append(b.open, false)
 	}
-	if err := b.sample.draw(w.SampleSize(l.N), s); err != nil {
+	if err := b.sample.draw(w.LongSampleSize(l.N, size), s); err != nil {
 		return err
 	}
 	capacity := max(l.N/8, Thresholds.CollectBytes/(size*b.count), 4*selection.BlockMax)
