@@ -23,6 +23,9 @@ func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, 
 			return
 		}
 	}
+	if r.Values {
+		return
+	}
 	lanes, count := r.Lanes, e.lanes.Count
 	size := e.value.array.DType.Size()
 	for q := range p.order.want.Len() {

@@ -91,6 +91,10 @@ func (p *Picks) at(q, m int) (lo, hi int) {
 // elements at q*Stride+j of Lo and Hi, and in Counts, for each lane, how many
 // of its elements are not NaN. Counts may be nil, and is left as it is for
 // elements that are no floats.
+//
+// If Hi is nil, the values of the one quantile go to Lo: the middles of its
+// elements, with the bits of package rank, NaN the canonical one. That is so for
+// float32 and float64 where NetworkMiddles says it.
 type Picked[K Key] struct {
 	Lo, Hi []K
 	Stride int
@@ -112,7 +116,12 @@ func Network[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K) (
 		return false
 	}
 	last := (p.quantiles-1)*to.Stride + t.Lanes - 1
-	_, _, _ = to.Lo[last], to.Hi[last], memory[NetworkMemory[K]()-1]
+	_, _ = to.Lo[last], memory[NetworkMemory[K]()-1]
+	if to.Hi != nil {
+		_ = to.Hi[last]
+	} else if p.quantiles != 1 || e.Code != Float || !NetworkMiddles[K](t.Lanes) {
+		panic("kernel: a network that has no middles is asked for them")
+	}
 	if e.Code != Float {
 		to.Counts = nil
 	}

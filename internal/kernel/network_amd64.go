@@ -74,6 +74,18 @@ type networkArgs struct {
 	twins  uint64 // a bit for each lane of two vectors
 	nan    int    // set to 1 if a lane has a NaN
 	lane   int    // bytes from lane to lane of adjacent elements, or 0 if they lie side by side
+
+	middles int       // 1 if middles are asked for, at lo
+	half    uint64    // 1/2 in eight bytes of floats
+	none    uint64    // the canonical NaN in eight bytes
+	nearer  [3]uint64 // all bits if bit 2, 1 or 0 of the wanted row's number is set
+}
+
+// NetworkMiddles reports whether Network writes middles of keys of type K for so
+// many lanes.
+func NetworkMiddles[K Key](lanes int) bool {
+	size := int(unsafe.Sizeof(K(0)))
+	return networkAVX512 && size >= 4 && lanes >= 64/size
 }
 
 // networkVector is Network; it reports whether there is vector code.
@@ -98,6 +110,16 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		a.flip, a.inf = replicate(MinKey[K]()), replicate(K(-1))
 	case Float:
 		a.inf = replicate(e.Inf)
+	}
+	if to.Hi == nil {
+		a.middles, a.half, a.none = 1, 0x3FE0<<48, nan64
+		if size == 4 {
+			a.half, a.none = 0x3F00_0000_3F00_0000, 0x7FC0_0000_7FC0_0000
+		}
+		row, _ := p.at(0, p.n)
+		for i := range a.nearer {
+			a.nearer[i] = -uint64(row >> (2 - i) & 1)
+		}
 	}
 	if t.LaneStride == 1 {
 		_, *nan = runNetwork(a, t.Lanes, to)

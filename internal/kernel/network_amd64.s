@@ -5,13 +5,16 @@
 #include "textflag.h"
 
 // func networkBlocksAVX512(a *byte)
-// Requires: AVX, AVX512BW, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·networkBlocksAVX512(SB), NOSPLIT, $8-8
-	MOVQ a+0(FP), AX
-	XORQ CX, CX
-	MOVQ 16(AX), DX
-	MOVQ 80(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ  a+0(FP), AX
+	XORQ  CX, CX
+	MOVQ  16(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  88(AX), SI
+	KMOVQ 200(AX), K5
+	KMOVQ 208(AX), K6
+	KMOVQ 216(AX), K7
 
 block:
 	MOVQ (AX), DI
@@ -79,72 +82,72 @@ load:
 	ADDQ       DI, R9
 	LEAQ       (R8)(R8*2), R15
 	VMOVDQU64  (R9), Z0
-	PREFETCHT0 512(R9)
+	PREFETCHT0 320(R9)
 	CMPQ       R11, $0x01
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*1), Z1
-	PREFETCHT0 512(R9)(R8*1)
+	PREFETCHT0 320(R9)(R8*1)
 	CMPQ       R11, $0x02
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*2), Z2
-	PREFETCHT0 512(R9)(R8*2)
+	PREFETCHT0 320(R9)(R8*2)
 	CMPQ       R11, $0x03
 	JLE        loaded
 	VMOVDQU64  (R9)(R15*1), Z3
-	PREFETCHT0 512(R9)(R15*1)
+	PREFETCHT0 320(R9)(R15*1)
 	CMPQ       R11, $0x04
 	JLE        loaded
 	LEAQ       (R9)(R8*4), R9
 	VMOVDQU64  (R9), Z4
-	PREFETCHT0 512(R9)
+	PREFETCHT0 320(R9)
 	CMPQ       R11, $0x05
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*1), Z5
-	PREFETCHT0 512(R9)(R8*1)
+	PREFETCHT0 320(R9)(R8*1)
 	CMPQ       R11, $0x06
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*2), Z6
-	PREFETCHT0 512(R9)(R8*2)
+	PREFETCHT0 320(R9)(R8*2)
 	CMPQ       R11, $0x07
 	JLE        loaded
 	VMOVDQU64  (R9)(R15*1), Z7
-	PREFETCHT0 512(R9)(R15*1)
+	PREFETCHT0 320(R9)(R15*1)
 	CMPQ       R11, $0x08
 	JLE        loaded
 	LEAQ       (R9)(R8*4), R9
 
 loadNext:
 	VMOVDQU64  (R9), Z8
-	PREFETCHT0 512(R9)
+	PREFETCHT0 320(R9)
 	CMPQ       R11, $0x09
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*1), Z9
-	PREFETCHT0 512(R9)(R8*1)
+	PREFETCHT0 320(R9)(R8*1)
 	CMPQ       R11, $0x0a
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*2), Z10
-	PREFETCHT0 512(R9)(R8*2)
+	PREFETCHT0 320(R9)(R8*2)
 	CMPQ       R11, $0x0b
 	JLE        loaded
 	VMOVDQU64  (R9)(R15*1), Z11
-	PREFETCHT0 512(R9)(R15*1)
+	PREFETCHT0 320(R9)(R15*1)
 	CMPQ       R11, $0x0c
 	JLE        loaded
 	LEAQ       (R9)(R8*4), R9
 	VMOVDQU64  (R9), Z12
-	PREFETCHT0 512(R9)
+	PREFETCHT0 320(R9)
 	CMPQ       R11, $0x0d
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*1), Z13
-	PREFETCHT0 512(R9)(R8*1)
+	PREFETCHT0 320(R9)(R8*1)
 	CMPQ       R11, $0x0e
 	JLE        loaded
 	VMOVDQU64  (R9)(R8*2), Z14
-	PREFETCHT0 512(R9)(R8*2)
+	PREFETCHT0 320(R9)(R8*2)
 	CMPQ       R11, $0x0f
 	JLE        loaded
 	VMOVDQU64  (R9)(R15*1), Z15
-	PREFETCHT0 512(R9)(R15*1)
+	PREFETCHT0 320(R9)(R15*1)
 
 loaded:
 	CMPQ R14, R11
@@ -154,9 +157,30 @@ loaded:
 	JMP  loadNext
 
 complete:
-	CMPQ R10, $0x01
-	JLT  keys
-	JEQ  unsigned
+	CMPQ       R10, $0x01
+	JLT        keys
+	JEQ        unsigned
+	CMPQ       R10, $0x03
+	JEQ        negative
+	VMOVDQA64  Z0, Z30
+	VPTERNLOGQ $0xfe, Z2, Z1, Z30
+	VPTERNLOGQ $0xfe, Z4, Z3, Z30
+	VPTERNLOGQ $0xfe, Z6, Z5, Z30
+	CMPQ       R11, $0x08
+	JLE        signs
+	VPTERNLOGQ $0xfe, Z9, Z8, Z30
+	VPTERNLOGQ $0xfe, Z11, Z10, Z30
+	VPTERNLOGQ $0xfe, Z13, Z12, Z30
+	VPTERNLOGQ $0xfe, Z15, Z14, Z30
+
+signs:
+	VPTERNLOGQ.BCST $0x54, 120(AX), Z7, Z30
+	VPTESTMQ        Z30, Z30, K1
+	KORTESTB        K1, K1
+	JZ              keys
+	MOVQ            $0x00000003, 128(AX)
+
+negative:
 	CMPQ 136(AX), $0x02
 	JE   float_32
 	CMPQ 136(AX), $0x01
@@ -2552,95 +2576,123 @@ stage_16_1_64_3:
 
 stage_16_1_64:
 rows:
-	MOVL  48(SI), DI
+	MOVQ      64(AX), DI
+	MOVQ      32(AX), R8
+	ADDQ      CX, R8
+	MOVQ      40(AX), R9
+	ADDQ      CX, R9
+	MOVQ      56(AX), R10
+	CMPQ      SI, 88(AX)
+	JNE       store
+	CMPQ      176(AX), $0x00
+	JE        store
+	CMPQ      DX, $0x08
+	JG        store
+	VMOVDQA64 Z4, K5, Z0
+	VMOVDQA64 Z12, K5, Z8
+	VMOVDQA64 Z5, K5, Z1
+	VMOVDQA64 Z13, K5, Z9
+	VMOVDQA64 Z6, K5, Z2
+	VMOVDQA64 Z14, K5, Z10
+	VMOVDQA64 Z7, K5, Z3
+	VMOVDQA64 Z15, K5, Z11
+	VMOVDQA64 Z2, K6, Z0
+	VMOVDQA64 Z10, K6, Z8
+	VMOVDQA64 Z3, K6, Z1
+	VMOVDQA64 Z11, K6, Z9
+	VMOVDQA64 Z4, K6, Z2
+	VMOVDQA64 Z12, K6, Z10
+	VMOVDQA64 Z1, K7, Z0
+	VMOVDQA64 Z9, K7, Z8
+	VMOVDQA64 Z2, K7, Z1
+	VMOVDQA64 Z10, K7, Z9
+	MOVBLZX   31(DI)(DX*1), R12
+	JMP       middles
+
+store:
+	MOVL  48(SI), R11
 	TESTQ R14, R14
 	JZ    groups
-	LEAL  (DI)(DI*4), DI
+	LEAL  (R11)(R11*4), R11
 
 groups:
-	TESTL     $0x00000001, DI
+	TESTL     $0x00000001, R11
 	JZ        group_0
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
-	CMPL      DI, $0x00000002
+	CMPL      R11, $0x00000002
 	JLT       stored
 
 group_0:
-	TESTL     $0x00000002, DI
+	TESTL     $0x00000002, R11
 	JZ        group_4
 	VMOVDQU64 Z4, 256(BX)
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
-	CMPL      DI, $0x00000004
+	CMPL      R11, $0x00000004
 	JLT       stored
 
 group_4:
-	TESTL     $0x00000004, DI
+	TESTL     $0x00000004, R11
 	JZ        group_8
 	VMOVDQU64 Z8, 512(BX)
 	VMOVDQU64 Z9, 576(BX)
 	VMOVDQU64 Z10, 640(BX)
 	VMOVDQU64 Z11, 704(BX)
-	CMPL      DI, $0x00000008
+	CMPL      R11, $0x00000008
 	JLT       stored
 
 group_8:
-	TESTL     $0x00000008, DI
+	TESTL     $0x00000008, R11
 	JZ        group_12
 	VMOVDQU64 Z12, 768(BX)
 	VMOVDQU64 Z13, 832(BX)
 	VMOVDQU64 Z14, 896(BX)
 	VMOVDQU64 Z15, 960(BX)
-	CMPL      DI, $0x00000010
+	CMPL      R11, $0x00000010
 	JLT       stored
 
 group_12:
-	TESTL     $0x00000010, DI
+	TESTL     $0x00000010, R11
 	JZ        group_16
 	VMOVDQU64 Z16, 1024(BX)
 	VMOVDQU64 Z17, 1088(BX)
 	VMOVDQU64 Z18, 1152(BX)
 	VMOVDQU64 Z19, 1216(BX)
-	CMPL      DI, $0x00000020
+	CMPL      R11, $0x00000020
 	JLT       stored
 
 group_16:
-	TESTL     $0x00000020, DI
+	TESTL     $0x00000020, R11
 	JZ        group_20
 	VMOVDQU64 Z20, 1280(BX)
 	VMOVDQU64 Z21, 1344(BX)
 	VMOVDQU64 Z22, 1408(BX)
 	VMOVDQU64 Z23, 1472(BX)
-	CMPL      DI, $0x00000040
+	CMPL      R11, $0x00000040
 	JLT       stored
 
 group_20:
-	TESTL     $0x00000040, DI
+	TESTL     $0x00000040, R11
 	JZ        group_24
 	VMOVDQU64 Z24, 1536(BX)
 	VMOVDQU64 Z25, 1600(BX)
 	VMOVDQU64 Z26, 1664(BX)
 	VMOVDQU64 Z27, 1728(BX)
-	CMPL      DI, $0x00000080
+	CMPL      R11, $0x00000080
 	JLT       stored
 
 group_24:
-	TESTL     $0x00000080, DI
+	TESTL     $0x00000080, R11
 	JZ        group_28
 	VMOVDQU64 Z28, 1792(BX)
 	VMOVDQU64 Z29, 1856(BX)
 
 group_28:
 stored:
-	MOVQ 64(AX), DI
-	MOVQ 32(AX), R8
-	ADDQ CX, R8
-	MOVQ 40(AX), R9
-	ADDQ CX, R9
-	MOVQ 56(AX), R10
 	CMPQ SI, 88(AX)
 	JNE  quantileOf
 
@@ -2652,6 +2704,8 @@ quantile:
 	ADDQ      BX, R11
 	VMOVDQU64 (R11), Z0
 	VMOVDQU64 (R11)(R12*1), Z1
+	CMPQ      176(AX), $0x00
+	JNE       middles
 	TESTQ     R14, R14
 	JZ        one
 	VMOVDQU64 512(R11), Z2
@@ -2774,6 +2828,9 @@ row_64:
 	VMOVDQU64 Z0, K1, Z1
 
 answer:
+	MOVL      $0x00000001, R12
+	CMPQ      176(AX), $0x00
+	JNE       middles
 	VMOVDQU64 Z0, (R8)
 	VMOVDQU64 Z1, (R9)
 	ADDQ      $0x40, DI
@@ -2781,10 +2838,68 @@ answer:
 	ADDQ      48(AX), R9
 	DECQ      R10
 	JNZ       quantileOf
-	KORTESTQ  K2, K2
-	JNZ       next
-	MOVQ      88(AX), SI
-	JMP       next
+
+noted:
+	KORTESTQ K2, K2
+	JNZ      next
+	MOVQ     88(AX), SI
+	JMP      next
+
+middles:
+	CMPQ 136(AX), $0x02
+	JE   middle_32
+	JMP  middle_64
+
+middle_32:
+	VPSRAD           $0x1f, Z0, Z30
+	VPTERNLOGQ.BCST  $0x78, 120(AX), Z30, Z0
+	TESTQ            R12, R12
+	JZ               middle
+	VPSRAD           $0x1f, Z1, Z30
+	VPTERNLOGQ.BCST  $0x78, 120(AX), Z30, Z1
+	VADDPS           Z1, Z0, Z2
+	VMULPS.BCST      184(AX), Z2, Z3
+	VSUBPS           Z2, Z2, Z4
+	VCMPPS           $0x03, Z4, Z4, K3
+	VMULPS.BCST      184(AX), Z1, K3, Z3
+	VFMADD231PS.BCST 184(AX), Z0, K3, Z3
+	VCMPPS           $0x03, Z2, Z2, K3
+	VCMPPS           $0x0c, Z1, Z0, K4
+	VMOVAPS          Z3, K4, Z0
+	VPBROADCASTD     192(AX), K3, Z0
+	JMP              middle
+
+middle_64:
+	VPSRAQ           $0x3f, Z0, Z30
+	VPTERNLOGQ.BCST  $0x78, 120(AX), Z30, Z0
+	TESTQ            R12, R12
+	JZ               middle
+	VPSRAQ           $0x3f, Z1, Z30
+	VPTERNLOGQ.BCST  $0x78, 120(AX), Z30, Z1
+	VADDPD           Z1, Z0, Z2
+	VMULPD.BCST      184(AX), Z2, Z3
+	VSUBPD           Z2, Z2, Z4
+	VCMPPD           $0x03, Z4, Z4, K3
+	VMULPD.BCST      184(AX), Z1, K3, Z3
+	VFMADD231PD.BCST 184(AX), Z0, K3, Z3
+	VCMPPD           $0x03, Z2, Z2, K3
+	VCMPPD           $0x0c, Z1, Z0, K4
+	VMOVAPD          Z3, K4, Z0
+	VPBROADCASTQ     192(AX), K3, Z0
+
+middle:
+	VMOVDQU64  Z0, (R8)
+	PREFETCHT0 320(R8)
+	CMPQ       SI, 88(AX)
+	JNE        noted
+	DECQ       R10
+	JS         next
+	TESTQ      R14, R14
+	JZ         next
+	ADDQ       $0x40, R8
+	VMOVDQA64  Z8, Z0
+	VMOVDQA64  Z9, Z1
+	JMP        middles
 
 makeRoom:
 	VMOVDQA64 Z0, Z16
@@ -2840,7 +2955,7 @@ encode:
 
 encode_16:
 	VMOVDQU64  (DI), Z0
-	PREFETCHT0 512(DI)
+	PREFETCHT0 256(DI)
 	VPADDW     Z0, Z0, Z1
 	VPCMPUW    $0x02, Z3, Z1, K1
 	VPSRAW     $0x0f, Z0, Z1
@@ -2857,7 +2972,7 @@ encode_16:
 
 encode_32:
 	VMOVDQU64  (DI), Z0
-	PREFETCHT0 512(DI)
+	PREFETCHT0 256(DI)
 	VPADDD     Z0, Z0, Z1
 	VPCMPUD    $0x02, Z3, Z1, K1
 	VPSRAD     $0x1f, Z0, Z1
@@ -2874,7 +2989,7 @@ encode_32:
 
 encode_64:
 	VMOVDQU64  (DI), Z0
-	PREFETCHT0 512(DI)
+	PREFETCHT0 256(DI)
 	VPADDQ     Z0, Z0, Z1
 	VPCMPUQ    $0x02, Z3, Z1, K1
 	VPSRAQ     $0x3f, Z0, Z1

@@ -78,7 +78,10 @@ func networkGeneric[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory
 
 // from returns the answers from the given lane on.
 func (to Picked[K]) from(lane int) Picked[K] {
-	to.Lo, to.Hi = to.Lo[lane:], to.Hi[lane:]
+	to.Lo = to.Lo[lane:]
+	if to.Hi != nil {
+		to.Hi = to.Hi[lane:]
+	}
 	if to.Counts != nil {
 		to.Counts = to.Counts[lane:]
 	}

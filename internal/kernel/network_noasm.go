@@ -9,3 +9,6 @@ type networkStages struct{}
 func (*networkStages) set(uint64, []comparator) {}
 
 func networkVector[K Key](*Picks, Tile, Encoding[K], Picked[K], []K, *bool) bool { return false }
+
+// NetworkMiddles reports that Network writes no middles.
+func NetworkMiddles[K Key](int) bool { return false }

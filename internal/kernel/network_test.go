@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/rank"
 )
 
 // testPicks are picks of n elements: the quantiles of ranks in 32nds of the
@@ -36,7 +37,7 @@ func testPicks(n int, ranks []int, whole bool) *Picks {
 }
 
 // checkNetwork compares the answers for lanes that lie in src
-// with those of sorting each.
+// with those of sorting each, and middles with those of package rank.
 func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, laneStride, lanes int, e Encoding[K], side testkit.Side, counted bool) {
 	t.Helper()
 	tile := Tile{Base: unsafe.Pointer(unsafe.SliceData(src)), N: p.n, Stride: stride, Lanes: lanes, LaneStride: laneStride}
@@ -81,6 +82,32 @@ func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, laneStride, la
 			t.Fatalf("written behind the answers of quantile %d", q)
 		}
 	}
+	if p.quantiles > 1 || e.Code != Float || !NetworkMiddles[K](lanes) {
+		return
+	}
+	got := testkit.Fenced[K](t, lanes, side)
+	if Network(p, tile, e, Picked[K]{Lo: got}, make([]K, NetworkMemory[K]())) != anyNaN {
+		t.Fatalf("NaN reported with middles: %v, want %v", !anyNaN, anyNaN)
+	}
+	for j, want := range middlesOf(to.Lo, to.Hi, e) {
+		if got[j] != want {
+			t.Fatalf("lane %d: the middle of keys %d and %d is %x, want %x", j, to.Lo[j], to.Hi[j], got[j], want)
+		}
+	}
+}
+
+// middlesOf returns what package rank makes of halves of floats, given by keys.
+func middlesOf[K Key](lo, hi []K, e Encoding[K]) []K {
+	n, half := len(lo), []float64{0.5}
+	a, b, dst := make([]K, n), make([]K, n), make([]K, n)
+	decodeGeneric(a, lo, e, e.Inf+1)
+	decodeGeneric(b, hi, e, e.Inf+1)
+	if unsafe.Sizeof(K(0)) == 4 {
+		rank.Interpolate32(as[float32](dst), as[float32](a), as[float32](b), half)
+	} else {
+		rank.Interpolate64(as[float64](dst), as[float64](a), as[float64](b), half)
+	}
+	return dst
 }
 
 func testNetwork[K Key](t *testing.T) {
@@ -116,7 +143,15 @@ func testNetwork[K Key](t *testing.T) {
 					src[i] = K(rng.IntN(5)) - 2
 				}
 			}
-			// NaNs nowhere, in one lane, in some, or in most.
+			// No signs, or one; NaNs nowhere, in one lane, in some, or in most.
+			if e.Code == Float && rng.IntN(2) == 0 {
+				for i := range src {
+					src[i] &= MaxKey[K]()
+				}
+				if rng.IntN(2) == 0 {
+					src[rng.IntN(len(src))] |= MinKey[K]()
+				}
+			}
 			if e.Code == Float {
 				share := []int{0, 10, 0, 90}[round%4]
 				for i := range src {
@@ -176,6 +211,53 @@ func testNetworkZeroOne[K Key](t *testing.T) {
 func TestNetworkZeroOne(t *testing.T) {
 	eachImpl(t, "Network", func(t *testing.T) {
 		forKeys(t, testNetworkZeroOne[int8], testNetworkZeroOne[int16], testNetworkZeroOne[int32], testNetworkZeroOne[int64])
+	})
+}
+
+// Middles have the bits of package rank's, of any two order statistics, however
+// many rows lead to them.
+func testNetworkMiddles[K Key](t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 12))
+	const lanes = 100
+	if !NetworkMiddles[K](lanes) {
+		t.Skip("there are none")
+	}
+	mantissa, exponent := uint(23), uint(8)
+	if unsafe.Sizeof(K(0)) == 8 {
+		mantissa, exponent = 52, 11
+	}
+	for n := 2; n <= NetworkMax; n += 2 {
+		for range 20 {
+			src := make([]K, n*lanes)
+			for j := range lanes {
+				a, b := endsOf(rng, mantissa, exponent)
+				for i := range n {
+					src[i*lanes+j] = K(a)
+					if i%2 == 1 {
+						src[i*lanes+j] = K(b)
+					}
+				}
+			}
+			p := new(Picks)
+			p.Start(n, 1)
+			if rng.IntN(2) == 0 {
+				p.Whole(0, n/2-1, n/2)
+			} else {
+				for m := 1; m <= n; m++ {
+					p.Set(0, m, (m-1)/2, m/2)
+				}
+			}
+			p.Finish()
+			e := encodings[K]()[2]
+			checkNetwork(t, p, src, lanes, 1, lanes, e, testkit.AtEnd, false)
+		}
+	}
+}
+
+func TestNetworkMiddles(t *testing.T) {
+	eachImpl(t, "Network", func(t *testing.T) {
+		t.Run("float32", testNetworkMiddles[int32])
+		t.Run("float64", testNetworkMiddles[int64])
 	})
 }
 

@@ -47,12 +47,26 @@ var sorter = sync.OnceValue(func() *kernel.Picks {
 	return p
 })
 
-// byNetwork selects in many short lanes, side by side, with one network. Keys
-// that need no second one go to dst: its memory is fetched while the network
-// computes, and 7x1400000 float32 take a sixth less time than by way of s.
+// middles reports whether there is one quantile, the middle of two order
+// statistics or one of them, in every lane of so many elements as have these
+// ranks.
+func (w *Want) middles(r *ranks) bool {
+	return len(r.pos) == 1 && (w.halves || !w.skip && (r.pos[0].G == 0 || r.pos[0].G == 0.5))
+}
+
+// byNetwork selects in many short lanes, side by side, with one network. Middles
+// of floats, and keys that need no second one, go to dst: its memory is fetched
+// while the network computes, and 7x1400000 float32 take a sixth less time than
+// by way of s.
 func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *Scratch) Result[K] {
 	q := w.Len()
 	r := Result[K]{Lanes: t.Lanes, Lo: dst, Hi: dst}
+	if dst != nil && w.middles(s.ranksOf(w, t.N)) && c.Code == kernel.Float && kernel.NetworkMiddles[K](t.Lanes) {
+		to := kernel.Picked[K]{Lo: dst, Stride: t.Lanes}
+		kernel.Network(s.picksOf(w, t.N), t, c.Encoding, to, Alloc[K](s, kernel.NetworkMemory[K]()))
+		r.Values = true
+		return r
+	}
 	if pos := s.ranksOf(w, t.N).pos; dst == nil || q > 1 || w.skip || pos[0].Lo != pos[0].Hi {
 		r.Lo, r.Hi = Alloc[K](s, q*t.Lanes), Alloc[K](s, q*t.Lanes)
 	}

@@ -33,8 +33,8 @@ func packWidth(n, size int, together bool) int {
 }
 
 // Tile selects in each lane of t, which has elements. The arrays of the result
-// are s's, or dst, a key for each lane, if that is not nil and one quantile is
-// one order statistic of every lane. If scratch is true, the elements of t may be
+// are s's, or dst, a key or value for each lane, if that is not nil and there is
+// one quantile of dst's dtype. If scratch is true, the elements of t may be
 // overwritten.
 func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, dst []K, s *Scratch) Result[K] {
 	if networks(t.N) && t.Lanes >= Thresholds.NetworkLanes {

@@ -120,11 +120,13 @@ func (s *Scratch) ranksOf(w *Want, n int) *ranks {
 // of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
 // of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
 // and G[q*Lanes+j] otherwise. A NaN answer has two NaNs, and one of weight 0 the
-// same key twice. G may be nil where 1/2 serves every lane, by Want.Halves.
+// same key twice. G may be nil where 1/2 serves every lane, by Want.Halves. If
+// Values is set, Lo holds the answers, as elements.
 type Result[K kernel.Key] struct {
 	Lanes  int
 	Lo, Hi []K
 	G      []float64
+	Values bool
 }
 
 // RankOf returns the order statistic that a discrete quantile q names among n

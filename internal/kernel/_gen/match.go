@@ -158,6 +158,10 @@ func (g *gen) overlay2(i int, bits operand.Op, out, y reg.VecVirtual) {
 	g.VPOR(out, y, y)
 }
 
+// prefetchAhead is how far ahead rows are fetched: the hardware follows fewer
+// streams than there may be rows.
+const prefetchAhead = 512
+
 // singles writes func singles(dst, x *float32, rows, pitch, size int, lo, hi,
 // bits0, bits1 *float32, past bool) (done int): Singles of so many bytes of a row, a multiple
 // of a vector, where rows lie pitch bytes apart. If past, dst and pitch are multiples

@@ -6,10 +6,10 @@ import (
 )
 
 // pick writes the answers of a block with NaN, each lane's by its count of
-// values, given the registers of answers.
-func (n *network) pick(table, lo, hi, left reg.GPVirtual) {
+// values, given the registers of answers and of middles.
+func (n *network) pick(table, lo, hi, left, row, next reg.GPVirtual) {
 	index, ranks, pairs, ones := zs[4], zs[2], zs[3], zs[5]
-	row, rows := n.GP64(), n.GP64()
+	rows := next // to do
 	n.Label("quantileOf")
 	n.MOVQ(n.memory, row)
 	n.MOVL(mem(n.program, picked), rows.As32())
@@ -41,13 +41,61 @@ func (n *network) pick(table, lo, hi, left reg.GPVirtual) {
 		}
 	}
 	n.Label("answer")
+	n.MOVL(operand.U32(1), next.As32())
+	n.CMPQ(mem(n.args, argMiddles), operand.U8(0))
+	n.JNE(to("middles"))
 	n.answer(table, lo, hi, left, "quantileOf")
+	n.Label("noted")
 	// If the block turns out to have no NaN, the next one is expected to have
 	// none.
 	n.KORTESTQ(reg.K2, reg.K2)
 	n.JNZ(to("next"))
 	n.MOVQ(mem(n.args, argWhole), n.program)
 	n.JMP(to("next"))
+}
+
+// middles writes the middles of Z0 and Z1, or Z0 if next is 0, as elements, and
+// those of Z8 and Z9 if the next block was sorted too. It computes what middle
+// does.
+func (n *network) middles(lo, left, next reg.GPVirtual) {
+	a, b, sum, middle, t := zs[0], zs[1], zs[2], zs[3], zs[4]
+	n.Label("middles")
+	n.turn("middle", 32, 64)
+	for _, n.width = range []int{32, 64} {
+		by := func(d, q func(...operand.Op)) func(...operand.Op) { return n.by(nil, nil, d, q) }
+		compare, half := by(n.VCMPPS, n.VCMPPD), mem(n.args, argHalf)
+		n.Label(n.of("middle"))
+		n.keyed(a)
+		n.TESTQ(next, next)
+		n.JZ(to("middle"))
+		n.keyed(b)
+		by(n.VADDPS, n.VADDPD)(b, a, sum)
+		by(n.VMULPS_BCST, n.VMULPD_BCST)(half, sum, middle)
+		by(n.VSUBPS, n.VSUBPD)(sum, sum, t)
+		compare(operand.U8(unordered), t, t, reg.K3) // the sum overflows or has an infinite term
+		by(n.VMULPS_BCST, n.VMULPD_BCST)(half, b, reg.K3, middle)
+		by(n.VFMADD231PS_BCST, n.VFMADD231PD_BCST)(half, a, reg.K3, middle)
+		compare(operand.U8(unordered), sum, sum, reg.K3)
+		compare(operand.U8(different), b, a, reg.K4)
+		by(n.VMOVAPS, n.VMOVAPD)(middle, reg.K4, a)
+		by(n.VPBROADCASTD, n.VPBROADCASTQ)(mem(n.args, argNone), reg.K3, a)
+		if n.width == 32 {
+			n.JMP(to("middle"))
+		}
+	}
+	n.Label("middle")
+	n.VMOVDQU64(a, mem(lo, 0))
+	n.PREFETCHT0(mem(lo, rowsAhead))
+	n.CMPQ(n.program, mem(n.args, argWhole))
+	n.JNE(to("noted"))
+	n.DECQ(left)
+	n.JS(to("next"))
+	n.TESTQ(n.twin, n.twin)
+	n.JZ(to("next"))
+	n.ADDQ(operand.U8(64), lo)
+	n.VMOVDQA64(zs[8], a)
+	n.VMOVDQA64(zs[9], b)
+	n.JMP(to("middles"))
 }
 
 // lookup sets each lane of dst to the entry of a table of 32 bytes.
@@ -100,7 +148,7 @@ func (n *network) encode() {
 	for _, n.width = range []int{16, 32, 64} {
 		n.Label(n.of("encode"))
 		n.VMOVDQU64(mem(n.src, 0), x)
-		n.PREFETCHT0(mem(n.src, prefetchAhead))
+		n.PREFETCHT0(mem(n.src, encodeAhead))
 		n.by(nil, n.VPADDW, n.VPADDD, n.VPADDQ)(x, x, t)                            // drops the sign
 		n.by(nil, n.VPCMPUW, n.VPCMPUD, n.VPCMPUQ)(operand.U8(2), inf, t, reg.K1)   // t <= inf
 		n.by(nil, n.VPSRAW, n.VPSRAD, n.VPSRAQ)(operand.U8(uint8(n.width-1)), x, t) // sign
