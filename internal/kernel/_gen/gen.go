@@ -49,32 +49,14 @@ func (g *gen) param(name string) reg.GPVirtual {
 // broadcast returns a vector of copies of a parameter of the given width in
 // bits.
 func (g *gen) broadcast(v isa, name string, width int) reg.VecVirtual {
-	vec := g.vec(v)
-	switch width {
-	case 8:
-		r := g.GP32()
-		g.Load(g.Param(name), r.As8())
-		x := g.XMM()
-		g.VMOVD(r, x)
-		g.VPBROADCASTB(x, vec)
-	case 16:
-		r := g.GP32()
-		g.Load(g.Param(name), r.As16())
-		x := g.XMM()
-		g.VMOVD(r, x)
-		g.VPBROADCASTW(x, vec)
-	case 32:
-		r := g.GP32()
-		g.Load(g.Param(name), r)
-		x := g.XMM()
-		g.VMOVD(r, x)
-		g.VPBROADCASTD(x, vec)
-	default:
-		r := g.param(name)
-		x := g.XMM()
+	vec, r, x := g.vec(v), g.GP64(), g.XMM()
+	g.Load(g.Param(name), map[int]reg.Register{8: r.As8(), 16: r.As16(), 32: r.As32(), 64: r}[width])
+	if width == 64 {
 		g.VMOVQ(r, x)
-		g.VPBROADCASTQ(x, vec)
+	} else {
+		g.VMOVD(r.As32(), x)
 	}
+	byWidth(width, g.VPBROADCASTB, g.VPBROADCASTW, g.VPBROADCASTD, g.VPBROADCASTQ)(x, vec)
 	return vec
 }
 
