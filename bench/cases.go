@@ -74,6 +74,7 @@ var (
 	median1Calls   = []peerCall{py(sysNumPy, "np.median(x, axis=1)"), pyLower(sysTorch, "tx.median(dim=1).values"), py(sysBottleneck, "bn.median(x, axis=1)")}
 	nanMedianCalls = []peerCall{py(sysNumPy, "np.nanmedian(x)"), pyLower(sysTorch, "tx.nanmedian()"), py(sysBottleneck, "bn.nanmedian(x)")}
 	nanMedian0     = []peerCall{py(sysNumPy, "np.nanmedian(x, axis=0)"), pyLower(sysTorch, "tx.nanmedian(dim=0).values"), py(sysBottleneck, "bn.nanmedian(x, axis=0)")}
+	nanMedian1     = []peerCall{py(sysNumPy, "np.nanmedian(x, axis=1)"), pyLower(sysTorch, "tx.nanmedian(dim=1).values"), py(sysBottleneck, "bn.nanmedian(x, axis=1)")}
 	nanHalfCalls   = append([]peerCall{py(sysNumPy, "np.nanquantile(x, 0.5)")}, nanMedianCalls...)
 	quantile90s    = []peerCall{
 		py(sysNumPy, "np.quantile(x, 0.9)"),
@@ -147,15 +148,18 @@ func cases() []benchCase {
 	hard := []fill{sorted, reversed, constant, twoValues, tenUniques, thirtyUniques, kiloUniques, organPipe, zipf, infinities, denormals}
 	for _, c := range []struct {
 		call, ignoring  ogiveCall
+		random          dataSpec
 		peers, nanPeers []peerCall
 	}{
-		{median, nanMedian, medianCalls, nanMedianCalls},
-		{quantile101, nanQuantile101, quantilesCalls, nanQuantilesCalls},
+		{median, nanMedian, of(f32, ten), medianCalls, nanMedianCalls},
+		{quantile101, nanQuantile101, of(f32, ten), quantilesCalls, nanQuantilesCalls},
+		{median.along(1), nanMedian.along(1), of(f32, 10_000, 1000), median1Calls, nanMedian1},
+		{median.along(0), nanMedian.along(0), of(f32, 200, 50_000), median0Calls, nanMedian0},
 	} {
 		for _, f := range hard {
-			table = append(table, benchCase{group: "worst", call: c.call, data: of(f32, ten).as(f), peers: c.peers, base: of(f32, ten)})
+			table = append(table, benchCase{group: "worst", call: c.call, data: c.random.as(f), peers: c.peers, base: c.random})
 		}
-		table = append(table, benchCase{group: "worst", call: c.ignoring, data: of(f32, ten).withNaN(0.5), peers: c.nanPeers, base: of(f32, ten)})
+		table = append(table, benchCase{group: "worst", call: c.ignoring, data: c.random.withNaN(0.5), peers: c.nanPeers, base: c.random})
 	}
 	return table
 }
