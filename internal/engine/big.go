@@ -55,19 +55,23 @@ func (d *sampleRun[K]) draw(each int, s *selection.Scratch) error {
 		each -= each % d.group
 	}
 	d.each, d.keys = each, selection.Alloc[K](s, each*b.count)
-	part := sampleTask * d.group
-	tasks := b.count * ((each + part - 1) / part)
-	return e.run(d, tasks, each*b.count/d.group*drawnShare)
+	_, parts := d.parts()
+	return e.run(d, b.count*parts, each*b.count/d.group*drawnShare)
+}
+
+// parts returns how much of a lane's sample a task draws, and how many tasks do.
+func (d *sampleRun[K]) parts() (size, count int) {
+	size = sampleTask * d.group
+	return size, (d.each + size - 1) / size
 }
 
 // task draws a part of a lane's sample.
 func (d *sampleRun[K]) task(number int, _ *selection.Scratch) {
 	b := d.of
 	l := &b.run.e.lanes
-	part := sampleTask * d.group
-	parts := (d.each + part - 1) / part
-	lane, from := number/parts, number%parts*part
-	sample := d.keys[lane*d.each:][:d.each][from:min(from+part, d.each)]
+	size, parts := d.parts()
+	lane, from := number/parts, number%parts*size
+	sample := d.keys[lane*d.each:][:d.each][from:min(from+size, d.each)]
 	at := selection.NewPositions(d.each/d.group, l.N/d.group)
 	at.Skip(from / d.group)
 	address := func(i int) unsafe.Pointer { return l.Pointer(b.first+lane, i) }

@@ -144,8 +144,8 @@ func (r *orderRun[K]) task(number int, s *selection.Scratch) {
 	}
 }
 
-// values returns the memory of the values of so many lanes, if keys may stand
-// there until finishLanes decodes them.
+// values returns the memory of the values of so many lanes, if selection may write
+// these there, or keys that finishLanes decodes.
 func (r *orderRun[K]) values(first, count int) []K {
 	v := &r.e.value.array
 	if r.e.ends != nil || v.DType != r.e.plan.dt || r.e.plan.order.want.Len() > 1 {
