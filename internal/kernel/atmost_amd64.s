@@ -11,9 +11,7 @@ TEXT ·atMostAVX2Bytes(SB), NOSPLIT, $0-33
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         bounds+24(FP), BX
-	MOVB         flip+32(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTB X0, Y0
+	VPBROADCASTB flip+32(FP), Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
@@ -56,85 +54,39 @@ loop:
 	JNZ          loop
 	VPXOR        Y0, Y0, Y0
 	VPSADBW      Y0, Y1, Y1
-	MOVQ         SI, CX
-	VMOVDQA      Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X9
-	VPADDQ       X1, X9, X9
-	VPSHUFD      $0x4e, X9, X1
-	VPADDQ       X1, X9, X9
-	VMOVQ        X9, DX
-	SUBQ         DX, CX
-	ADDQ         CX, (AX)
 	VPSADBW      Y0, Y2, Y2
-	MOVQ         SI, CX
-	VMOVDQA      Y2, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPADDQ       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPADDQ       X1, X2, X2
-	VMOVQ        X2, DX
-	SUBQ         DX, CX
-	ADDQ         CX, 8(AX)
 	VPSADBW      Y0, Y3, Y3
-	MOVQ         SI, CX
-	VMOVDQA      Y3, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPADDQ       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPADDQ       X1, X2, X2
-	VMOVQ        X2, DX
-	SUBQ         DX, CX
-	ADDQ         CX, 16(AX)
 	VPSADBW      Y0, Y4, Y4
-	MOVQ         SI, CX
-	VMOVDQA      Y4, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPADDQ       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPADDQ       X1, X2, X2
-	VMOVQ        X2, DX
-	SUBQ         DX, CX
-	ADDQ         CX, 24(AX)
 	VPSADBW      Y0, Y5, Y5
-	MOVQ         SI, CX
-	VMOVDQA      Y5, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPADDQ       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPADDQ       X1, X2, X2
-	VMOVQ        X2, DX
-	SUBQ         DX, CX
-	ADDQ         CX, 32(AX)
 	VPSADBW      Y0, Y6, Y6
-	MOVQ         SI, CX
-	VMOVDQA      Y6, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPADDQ       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPADDQ       X1, X2, X2
-	VMOVQ        X2, DX
-	SUBQ         DX, CX
-	ADDQ         CX, 40(AX)
 	VPSADBW      Y0, Y7, Y7
-	MOVQ         SI, CX
-	VMOVDQA      Y7, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPADDQ       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPADDQ       X1, X2, X2
-	VMOVQ        X2, DX
-	SUBQ         DX, CX
-	ADDQ         CX, 48(AX)
 	VPSADBW      Y0, Y8, Y8
-	MOVQ         SI, CX
-	VMOVDQA      Y8, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, DX
-	SUBQ         DX, CX
-	ADDQ         CX, 56(AX)
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPUNPCKHQDQ  Y2, Y1, Y9
+	VPUNPCKLQDQ  Y2, Y1, Y1
+	VPADDQ       Y9, Y1, Y1
+	VPUNPCKHQDQ  Y4, Y3, Y2
+	VPUNPCKLQDQ  Y4, Y3, Y3
+	VPADDQ       Y2, Y3, Y3
+	VPERM2I128   $0x31, Y3, Y1, Y2
+	VINSERTI128  $0x01, X3, Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPSUBQ       Y1, Y0, Y1
+	VPADDQ       (AX), Y1, Y1
+	VMOVDQU      Y1, (AX)
+	VPUNPCKHQDQ  Y6, Y5, Y1
+	VPUNPCKLQDQ  Y6, Y5, Y5
+	VPADDQ       Y1, Y5, Y5
+	VPUNPCKHQDQ  Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y7
+	VPADDQ       Y1, Y7, Y7
+	VPERM2I128   $0x31, Y7, Y5, Y1
+	VINSERTI128  $0x01, X7, Y5, Y5
+	VPADDQ       Y1, Y5, Y5
+	VPSUBQ       Y5, Y0, Y5
+	VPADDQ       32(AX), Y5, Y5
+	VMOVDQU      Y5, 32(AX)
 	VZEROUPPER
 	RET
 
@@ -143,12 +95,8 @@ loop:
 TEXT ·followingAVX512Bytes(SB), NOSPLIT, $0-48
 	MOVQ            src+0(FP), AX
 	MOVQ            n+8(FP), CX
-	MOVB            first+16(FP), DL
-	VMOVD           DX, X0
-	VPBROADCASTB    X0, Z0
-	MOVB            flip+17(FP), DL
-	VMOVD           DX, X1
-	VPBROADCASTB    X1, Z1
+	VPBROADCASTB    first+16(FP), Z0
+	VPBROADCASTB    flip+17(FP), Z1
 	MOVQ            bits+24(FP), DX
 	VBROADCASTI64X2 (DX), Z2
 	MOVQ            $0x0808080808080808, DX

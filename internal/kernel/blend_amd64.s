@@ -12,9 +12,7 @@ TEXT ·middle32AVX2(SB), NOSPLIT, $0-36
 	MOVQ         hi+16(FP), DX
 	MOVQ         n+24(FP), BX
 	SHLQ         $0x02, BX
-	MOVL         low+32(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
+	VBROADCASTSS low+32(FP), Y0
 	MOVQ         $0x000000003f000000, SI
 	VMOVQ        SI, X1
 	VPBROADCASTD X1, Y1
@@ -58,9 +56,7 @@ TEXT ·middle64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         hi+16(FP), DX
 	MOVQ         n+24(FP), BX
 	SHLQ         $0x03, BX
-	MOVQ         low+32(FP), SI
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ low+32(FP), Y0
 	MOVQ         $0x3fe0000000000000, SI
 	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Y1
@@ -107,9 +103,7 @@ TEXT ·blend32AVX2(SB), NOSPLIT, $0-72
 	MOVQ         n+24(FP), BX
 	MOVQ         w+40(FP), SI
 	MOVQ         step+48(FP), DI
-	MOVL         low+32(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Y0
+	VBROADCASTSS low+32(FP), Y0
 	MOVQ         f+56(FP), R8
 	XORQ         R9, R9
 
@@ -212,9 +206,7 @@ TEXT ·blend64AVX2(SB), NOSPLIT, $0-72
 	MOVQ         n+24(FP), BX
 	MOVQ         w+40(FP), SI
 	MOVQ         step+48(FP), DI
-	MOVQ         low+32(FP), R8
-	VMOVQ        R8, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ low+32(FP), Y0
 	MOVQ         f+56(FP), R8
 	XORQ         R9, R9
 
@@ -301,9 +293,7 @@ TEXT ·blend32AVX512(SB), NOSPLIT, $0-72
 	MOVQ         n+24(FP), BX
 	MOVQ         w+40(FP), SI
 	MOVQ         step+48(FP), DI
-	MOVL         low+32(FP), R8
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Z0
+	VBROADCASTSS low+32(FP), Z0
 	MOVQ         f+56(FP), R8
 	VPBROADCASTQ (R8), Z1
 	VPBROADCASTQ 32(R8), Z2
@@ -406,9 +396,7 @@ TEXT ·blend64AVX512(SB), NOSPLIT, $0-72
 	MOVQ         n+24(FP), BX
 	MOVQ         w+40(FP), SI
 	MOVQ         step+48(FP), DI
-	MOVQ         low+32(FP), R8
-	VMOVQ        R8, X0
-	VPBROADCASTQ X0, Z0
+	VPBROADCASTQ low+32(FP), Z0
 	MOVQ         f+56(FP), R8
 	VPBROADCASTQ (R8), Z1
 	VPBROADCASTQ 32(R8), Z2

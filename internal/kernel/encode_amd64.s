@@ -10,9 +10,7 @@ TEXT ·flipBitsAVX2(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+24(FP), DX
-	MOVQ         bits+16(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ bits+16(FP), Y0
 	XORQ         BX, BX
 
 loop:
@@ -32,15 +30,9 @@ TEXT ·recode16AVX2(SB), NOSPLIT, $0-40
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x01, DX
-	MOVW         mask+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTW X0, Y0
-	MOVW         limit+26(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTW X1, Y1
-	MOVW         special+28(FP), BX
-	VMOVD        BX, X2
-	VPBROADCASTW X2, Y2
+	VPBROADCASTW mask+24(FP), Y0
+	VPBROADCASTW limit+26(FP), Y1
+	VPBROADCASTW special+28(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLW       $0x01, Y3, Y3
 	XORQ         BX, BX
@@ -73,15 +65,9 @@ TEXT ·recode32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x02, DX
-	MOVL         mask+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         limit+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         special+32(FP), BX
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Y2
+	VBROADCASTSS mask+24(FP), Y0
+	VBROADCASTSS limit+28(FP), Y1
+	VBROADCASTSS special+32(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLD       $0x01, Y3, Y3
 	XORQ         BX, BX
@@ -114,15 +100,9 @@ TEXT ·recode64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x03, DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         limit+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         special+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ mask+24(FP), Y0
+	VPBROADCASTQ limit+32(FP), Y1
+	VPBROADCASTQ special+40(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLQ       $0x01, Y3, Y3
 	XORQ         BX, BX
@@ -155,9 +135,7 @@ TEXT ·flipBitsAVX512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+24(FP), DX
-	MOVQ         bits+16(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
+	VPBROADCASTQ bits+16(FP), Z0
 	XORQ         BX, BX
 
 loop:
@@ -177,15 +155,9 @@ TEXT ·recode16AVX512(SB), NOSPLIT, $0-40
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x01, DX
-	MOVW         mask+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTW X0, Z0
-	MOVW         limit+26(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTW X1, Z1
-	MOVW         special+28(FP), BX
-	VMOVD        BX, X2
-	VPBROADCASTW X2, Z2
+	VPBROADCASTW mask+24(FP), Z0
+	VPBROADCASTW limit+26(FP), Z1
+	VPBROADCASTW special+28(FP), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPSRLW       $0x01, Z3, Z3
 	XORQ         BX, BX
@@ -216,15 +188,9 @@ TEXT ·recode32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x02, DX
-	MOVL         mask+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z0
-	MOVL         limit+28(FP), BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Z1
-	MOVL         special+32(FP), BX
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Z2
+	VBROADCASTSS mask+24(FP), Z0
+	VBROADCASTSS limit+28(FP), Z1
+	VBROADCASTSS special+32(FP), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPSRLD       $0x01, Z3, Z3
 	XORQ         BX, BX
@@ -255,15 +221,9 @@ TEXT ·recode64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	SHLQ         $0x03, DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         limit+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         special+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Z2
+	VPBROADCASTQ mask+24(FP), Z0
+	VPBROADCASTQ limit+32(FP), Z1
+	VPBROADCASTQ special+40(FP), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPSRLQ       $0x01, Z3, Z3
 	XORQ         BX, BX

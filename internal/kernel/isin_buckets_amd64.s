@@ -10,12 +10,8 @@ TEXT ·hashes32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         hashes+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         s0+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         s1+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
+	VPBROADCASTQ s0+24(FP), Z0
+	VPBROADCASTQ s1+32(FP), Z1
 	MOVQ         ahead+40(FP), BX
 
 loop:
@@ -39,12 +35,8 @@ TEXT ·hashes64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         hashes+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         s0+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         s1+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
+	VPBROADCASTQ s0+24(FP), Z0
+	VPBROADCASTQ s1+32(FP), Z1
 	MOVQ         ahead+40(FP), BX
 
 loop:
@@ -523,9 +515,7 @@ TEXT ·insert32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         n+16(FP), DX
 	MOVQ         shift+40(FP), BX
 	MOVQ         slots+24(FP), SI
-	MOVL         free+32(FP), DI
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Y0
+	VBROADCASTSS free+32(FP), Y0
 	XORQ         DI, DI
 	XORQ         R8, R8
 
@@ -564,9 +554,7 @@ TEXT ·insert64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         n+16(FP), DX
 	MOVQ         shift+40(FP), BX
 	MOVQ         slots+24(FP), SI
-	MOVQ         free+32(FP), DI
-	VMOVQ        DI, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ free+32(FP), Y0
 	XORQ         DI, DI
 	XORQ         R8, R8
 

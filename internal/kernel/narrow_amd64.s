@@ -11,15 +11,9 @@ TEXT ·narrow16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVW         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTW X0, Z0
-	MOVW         hi+26(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTW X1, Z1
-	MOVW         flip+28(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTW X2, Z2
+	VPBROADCASTW lo+24(FP), Z0
+	VPBROADCASTW hi+26(FP), Z1
+	VPBROADCASTW flip+28(FP), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	XORQ         SI, SI
 
@@ -82,15 +76,9 @@ TEXT ·narrow16AVX2(SB), NOSPLIT, $0-56
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVW         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTW X0, Y0
-	MOVW         hi+26(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTW X1, Y1
-	MOVW         flip+28(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTW X2, Y2
+	VPBROADCASTW lo+24(FP), Y0
+	VPBROADCASTW hi+26(FP), Y1
+	VPBROADCASTW flip+28(FP), Y2
 	VPMOVSXWD    X0, Y0
 	VPMOVSXWD    X1, Y1
 	VPMOVSXWD    X2, Y2
@@ -127,14 +115,13 @@ done:
 	SUBQ         BX, AX
 	SHRQ         $0x01, AX
 	MOVQ         AX, inside+48(FP)
-	VMOVDQA      Y4, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
+	VEXTRACTI128 $0x01, Y4, X0
+	VPADDD       X4, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
 	MOVQ         AX, atLeast+40(FP)
 	VZEROUPPER
 	RET
@@ -146,21 +133,13 @@ TEXT ·narrowOrdered16AVX512(SB), NOSPLIT, $0-56
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVW         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTW X0, Z0
-	MOVW         hi+26(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTW X1, Z1
-	MOVW         flip+28(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTW X2, Z2
+	VPBROADCASTW lo+24(FP), Z0
+	VPBROADCASTW hi+26(FP), Z1
+	VPBROADCASTW flip+28(FP), Z2
 	XORQ         SI, SI
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	XORQ         DI, DI
-	MOVW         limit+30(FP), R8
-	VMOVD        R8, X4
-	VPBROADCASTW X4, Z4
+	VPBROADCASTW limit+30(FP), Z4
 	VPSRLW       $0x01, Z3, Z3
 
 loop:
@@ -235,15 +214,9 @@ TEXT ·narrow32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
-	MOVL         flip+32(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Z2
+	VBROADCASTSS lo+24(FP), Z0
+	VBROADCASTSS hi+28(FP), Z1
+	VBROADCASTSS flip+32(FP), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
 
@@ -311,15 +284,9 @@ TEXT ·narrow32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-	MOVL         flip+32(FP), SI
-	VMOVD        SI, X2
-	VPBROADCASTD X2, Y2
+	VBROADCASTSS lo+24(FP), Y0
+	VBROADCASTSS hi+28(FP), Y1
+	VBROADCASTSS flip+32(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y4, Y4, Y4
 	MOVQ         order+40(FP), SI
@@ -351,14 +318,13 @@ done:
 	SUBQ         BX, AX
 	SHRQ         $0x02, AX
 	MOVQ         AX, inside+56(FP)
-	VMOVDQA      Y4, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
+	VEXTRACTI128 $0x01, Y4, X0
+	VPADDD       X4, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
 	MOVQ         AX, atLeast+48(FP)
 	VZEROUPPER
 	RET
@@ -370,12 +336,8 @@ TEXT ·narrowOrdered32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
+	VBROADCASTSS lo+24(FP), Z0
+	VBROADCASTSS hi+28(FP), Z1
 	VPXORD       Z2, Z2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
@@ -456,12 +418,8 @@ TEXT ·narrowFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Z0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Z1
+	VBROADCASTSS lo+24(FP), Z0
+	VBROADCASTSS hi+28(FP), Z1
 	VPTERNLOGD   $0xff, Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
 
@@ -527,12 +485,8 @@ TEXT ·narrowOrdered32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVL         lo+24(FP), SI
-	VMOVD        SI, X0
-	VPBROADCASTD X0, Y0
-	MOVL         hi+28(FP), SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
+	VBROADCASTSS lo+24(FP), Y0
+	VBROADCASTSS hi+28(FP), Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y3, Y3, Y3
@@ -565,23 +519,21 @@ done:
 	SUBQ         BX, AX
 	SHRQ         $0x02, AX
 	MOVQ         AX, inside+48(FP)
-	VMOVDQA      Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
+	VEXTRACTI128 $0x01, Y3, X0
+	VPADDD       X3, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
 	MOVQ         AX, atLeast+40(FP)
-	VMOVDQA      Y2, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, AX
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDD       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
 	MOVQ         AX, valid+56(FP)
 	VZEROUPPER
 	RET
@@ -593,15 +545,9 @@ TEXT ·narrow64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVQ         lo+24(FP), SI
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         hi+32(FP), SI
-	VMOVQ        SI, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         flip+40(FP), SI
-	VMOVQ        SI, X2
-	VPBROADCASTQ X2, Z2
+	VPBROADCASTQ lo+24(FP), Z0
+	VPBROADCASTQ hi+32(FP), Z1
+	VPBROADCASTQ flip+40(FP), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
 
@@ -667,15 +613,9 @@ TEXT ·narrow64AVX2(SB), NOSPLIT, $0-72
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVQ         lo+24(FP), SI
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         hi+32(FP), SI
-	VMOVQ        SI, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         flip+40(FP), SI
-	VMOVQ        SI, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ lo+24(FP), Y0
+	VPBROADCASTQ hi+32(FP), Y1
+	VPBROADCASTQ flip+40(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y4, Y4, Y4
 	MOVQ         order+48(FP), SI
@@ -707,12 +647,11 @@ done:
 	SUBQ         BX, AX
 	SHRQ         $0x03, AX
 	MOVQ         AX, inside+64(FP)
-	VMOVDQA      Y4, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
+	VEXTRACTI128 $0x01, Y4, X0
+	VPADDQ       X4, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
 	MOVQ         AX, atLeast+56(FP)
 	VZEROUPPER
 	RET
@@ -724,12 +663,8 @@ TEXT ·narrowOrdered64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVQ         lo+24(FP), SI
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         hi+32(FP), SI
-	VMOVQ        SI, X1
-	VPBROADCASTQ X1, Z1
+	VPBROADCASTQ lo+24(FP), Z0
+	VPBROADCASTQ hi+32(FP), Z1
 	VPXORD       Z2, Z2, Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPXORD       Z4, Z4, Z4
@@ -806,12 +741,8 @@ TEXT ·narrowFloat64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVQ         lo+24(FP), SI
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         hi+32(FP), SI
-	VMOVQ        SI, X1
-	VPBROADCASTQ X1, Z1
+	VPBROADCASTQ lo+24(FP), Z0
+	VPBROADCASTQ hi+32(FP), Z1
 	VPTERNLOGD   $0xff, Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
 
@@ -875,12 +806,8 @@ TEXT ·narrowOrdered64AVX2(SB), NOSPLIT, $0-72
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	MOVQ         lo+24(FP), SI
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         hi+32(FP), SI
-	VMOVQ        SI, X1
-	VPBROADCASTQ X1, Y1
+	VPBROADCASTQ lo+24(FP), Y0
+	VPBROADCASTQ hi+32(FP), Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y3, Y3, Y3
@@ -913,19 +840,17 @@ done:
 	SUBQ         BX, AX
 	SHRQ         $0x03, AX
 	MOVQ         AX, inside+56(FP)
-	VMOVDQA      Y3, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
+	VEXTRACTI128 $0x01, Y3, X0
+	VPADDQ       X3, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
 	MOVQ         AX, atLeast+48(FP)
-	VMOVDQA      Y2, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, AX
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDQ       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
 	MOVQ         AX, valid+64(FP)
 	VZEROUPPER
 	RET

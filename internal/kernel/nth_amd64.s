@@ -10,15 +10,11 @@ TEXT ·nth32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	SHLQ         $0x02, CX
-	MOVQ         i+16(FP), DX
-	VMOVQ        DX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ i+16(FP), Y0
 	VPBROADCASTD X0, Y0
 	VPCMPEQD     Y1, Y1, Y1
 	VPSLLD       $0x1f, Y1, Y1
-	MOVQ         j+24(FP), DX
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ j+24(FP), Y2
 	VPBROADCASTD X2, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSLLD       $0x1f, Y3, Y3
@@ -80,14 +76,10 @@ TEXT ·nth64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	SHLQ         $0x03, CX
-	MOVQ         i+16(FP), DX
-	VMOVQ        DX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ i+16(FP), Y0
 	VPCMPEQD     Y1, Y1, Y1
 	VPSLLQ       $0x3f, Y1, Y1
-	MOVQ         j+24(FP), DX
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ j+24(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSLLQ       $0x3f, Y3, Y3
 	XORQ         DX, DX

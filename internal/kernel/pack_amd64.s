@@ -7,15 +7,9 @@
 // func pack32AVX2(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
 // Requires: AVX, AVX2, MMX+
 TEXT ·pack32AVX2(SB), NOSPLIT, $0-65
-	MOVL         flip+32(FP), AX
-	VMOVD        AX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         low+36(FP), AX
-	VMOVD        AX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         inf+40(FP), AX
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Y2
+	VBROADCASTSS flip+32(FP), Y0
+	VBROADCASTSS low+36(FP), Y1
+	VBROADCASTSS inf+40(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLD       $0x01, Y3, Y3
 	VPXOR        Y4, Y4, Y4
@@ -67,15 +61,9 @@ done:
 // func pack64AVX2(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
 // Requires: AVX, AVX2, MMX+
 TEXT ·pack64AVX2(SB), NOSPLIT, $0-73
-	MOVQ         flip+32(FP), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         low+40(FP), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         inf+48(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ flip+32(FP), Y0
+	VPBROADCASTQ low+40(FP), Y1
+	VPBROADCASTQ inf+48(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLQ       $0x01, Y3, Y3
 	VPXOR        Y4, Y4, Y4
@@ -127,15 +115,9 @@ done:
 // func pack32AVX512(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·pack32AVX512(SB), NOSPLIT, $0-65
-	MOVL         flip+32(FP), AX
-	VMOVD        AX, X0
-	VPBROADCASTD X0, Z0
-	MOVL         low+36(FP), AX
-	VMOVD        AX, X1
-	VPBROADCASTD X1, Z1
-	MOVL         inf+40(FP), AX
-	VMOVD        AX, X2
-	VPBROADCASTD X2, Z2
+	VBROADCASTSS flip+32(FP), Z0
+	VBROADCASTSS low+36(FP), Z1
+	VBROADCASTSS inf+40(FP), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPSRLD       $0x01, Z3, Z3
 	VPADDD       Z2, Z2, Z2
@@ -186,15 +168,9 @@ done:
 // func pack64AVX512(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·pack64AVX512(SB), NOSPLIT, $0-73
-	MOVQ         flip+32(FP), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         low+40(FP), AX
-	VMOVQ        AX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         inf+48(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Z2
+	VPBROADCASTQ flip+32(FP), Z0
+	VPBROADCASTQ low+40(FP), Z1
+	VPBROADCASTQ inf+48(FP), Z2
 	VPTERNLOGD   $0xff, Z3, Z3, Z3
 	VPSRLQ       $0x01, Z3, Z3
 	VPADDQ       Z2, Z2, Z2

@@ -10,12 +10,8 @@ TEXT ·locate32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         cells+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVL         lo+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y1
-	MOVL         hi+28(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y2
+	VBROADCASTSS lo+24(FP), Y1
+	VBROADCASTSS hi+28(FP), Y2
 	MOVQ         shift+32(FP), BX
 	VMOVQ        BX, X0
 
@@ -79,12 +75,8 @@ TEXT ·locate32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         cells+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVL         lo+24(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z1
-	MOVL         hi+28(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Z2
+	VBROADCASTSS lo+24(FP), Z1
+	VBROADCASTSS hi+28(FP), Z2
 	MOVQ         shift+32(FP), BX
 	VMOVQ        BX, X0
 
@@ -207,12 +199,8 @@ TEXT ·locate64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         cells+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         lo+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y1
-	MOVQ         hi+32(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y2
+	VPBROADCASTQ lo+24(FP), Y1
+	VPBROADCASTQ hi+32(FP), Y2
 	MOVQ         shift+40(FP), BX
 	VMOVQ        BX, X0
 
@@ -281,12 +269,8 @@ TEXT ·locate64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         cells+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         lo+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z1
-	MOVQ         hi+32(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z2
+	VPBROADCASTQ lo+24(FP), Z1
+	VPBROADCASTQ hi+32(FP), Z2
 	MOVQ         shift+40(FP), BX
 	VMOVQ        BX, X0
 

@@ -10,15 +10,9 @@ TEXT ·window8AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         low+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         span+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ mask+24(FP), Y0
+	VPBROADCASTQ low+32(FP), Y1
+	VPBROADCASTQ span+40(FP), Y2
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Y3
@@ -61,15 +55,9 @@ TEXT ·window16AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         low+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         span+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ mask+24(FP), Y0
+	VPBROADCASTQ low+32(FP), Y1
+	VPBROADCASTQ span+40(FP), Y2
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Y3
@@ -124,15 +112,9 @@ TEXT ·window32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         low+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         span+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ mask+24(FP), Y0
+	VPBROADCASTQ low+32(FP), Y1
+	VPBROADCASTQ span+40(FP), Y2
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Y3
@@ -218,15 +200,9 @@ TEXT ·window64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         low+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         span+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Y2
+	VPBROADCASTQ mask+24(FP), Y0
+	VPBROADCASTQ low+32(FP), Y1
+	VPBROADCASTQ span+40(FP), Y2
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Y3
@@ -364,15 +340,9 @@ TEXT ·window8AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         low+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         span+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Z2
+	VPBROADCASTQ mask+24(FP), Z0
+	VPBROADCASTQ low+32(FP), Z1
+	VPBROADCASTQ span+40(FP), Z2
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Z3
@@ -413,15 +383,9 @@ TEXT ·window16AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         low+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         span+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Z2
+	VPBROADCASTQ mask+24(FP), Z0
+	VPBROADCASTQ low+32(FP), Z1
+	VPBROADCASTQ span+40(FP), Z2
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Z3
@@ -470,15 +434,9 @@ TEXT ·window32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         low+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         span+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Z2
+	VPBROADCASTQ mask+24(FP), Z0
+	VPBROADCASTQ low+32(FP), Z1
+	VPBROADCASTQ span+40(FP), Z2
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Z3
@@ -543,15 +501,9 @@ TEXT ·window64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         mask+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
-	MOVQ         low+32(FP), BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
-	MOVQ         span+40(FP), BX
-	VMOVQ        BX, X2
-	VPBROADCASTQ X2, Z2
+	VPBROADCASTQ mask+24(FP), Z0
+	VPBROADCASTQ low+32(FP), Z1
+	VPBROADCASTQ span+40(FP), Z2
 	MOVQ         $0x0101010101010101, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Z3

@@ -43,13 +43,32 @@ func (g *gen) atMost2() {
 	zero := g.zero(v)
 	for i := range bounds {
 		g.VPSADBW(zero, above[i], above[i])
-		here := g.GP64()
-		g.MOVQ(total, here)
-		g.SUBQ(g.sum(v, above[i], 64), here)
-		g.ADDQ(here, mem(counts, 8*i))
+	}
+	all := g.spread(v, total, 64)
+	for i := 0; i < bounds; i += 4 {
+		upTo := g.sumFour(above[i:])
+		g.VPSUBQ(upTo, all, upTo)
+		g.VPADDQ(mem(counts, 8*i), upTo, upTo)
+		g.VMOVDQU(upTo, mem(counts, 8*i))
 	}
 	g.VZEROUPPER()
 	g.RET()
+}
+
+// sumFour returns the sums of four vectors of AVX2, of 64-bit lanes.
+func (g *gen) sumFour(acc []reg.VecVirtual) reg.VecVirtual {
+	half := func(a, b reg.VecVirtual) reg.VecVirtual {
+		odd := g.YMM()
+		g.VPUNPCKHQDQ(b, a, odd)
+		g.VPUNPCKLQDQ(b, a, a)
+		g.VPADDQ(odd, a, a)
+		return a
+	}
+	a, b, high := half(acc[0], acc[1]), half(acc[2], acc[3]), g.YMM()
+	g.VPERM2I128(operand.U8(0x31), b, a, high)
+	g.VINSERTI128(operand.U8(1), b.AsX(), a, a)
+	g.VPADDQ(high, a, a)
+	return a
 }
 
 // followingMost is for how many vectors a byte counts up to eight of each.

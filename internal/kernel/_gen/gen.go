@@ -49,14 +49,12 @@ func (g *gen) param(name string) reg.GPVirtual {
 // broadcast returns a vector of copies of a parameter of the given width in
 // bits.
 func (g *gen) broadcast(v isa, name string, width int) reg.VecVirtual {
-	vec, r, x := g.vec(v), g.GP64(), g.XMM()
-	g.Load(g.Param(name), map[int]reg.Register{8: r.As8(), 16: r.As16(), 32: r.As32(), 64: r}[width])
-	if width == 64 {
-		g.VMOVQ(r, x)
-	} else {
-		g.VMOVD(r.As32(), x)
+	param, err := g.Param(name).Resolve()
+	if err != nil {
+		panic(err)
 	}
-	byWidth(width, g.VPBROADCASTB, g.VPBROADCASTW, g.VPBROADCASTD, g.VPBROADCASTQ)(x, vec)
+	vec := g.vec(v)
+	byWidth(width, g.VPBROADCASTB, g.VPBROADCASTW, g.VBROADCASTSS, g.VPBROADCASTQ)(param.Addr, vec)
 	return vec
 }
 
@@ -84,12 +82,11 @@ func (g *gen) ones(v isa) reg.VecVirtual {
 
 // sum adds the lanes of acc, of 32 or 64 bits, into a new general register.
 func (g *gen) sum(v isa, acc reg.VecVirtual, width int) reg.GPVirtual {
-	y := g.YMM()
+	var y reg.VecVirtual = acc
 	if v.bytes == 64 {
+		y = g.YMM()
 		g.VEXTRACTI64X4(operand.U8(1), acc, y)
 		g.add(width, acc.AsY(), y, y)
-	} else {
-		g.VMOVDQA(acc, y)
 	}
 	x := g.XMM()
 	g.VEXTRACTI128(operand.U8(1), y, x)
