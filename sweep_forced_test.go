@@ -30,7 +30,7 @@ func TestSweepForcedRegimes(t *testing.T) {
 			selection.Thresholds.CollectWhole, selection.Thresholds.CloseMin = 8, 0
 		}},
 		{"squeezed rows", func() {
-			selection.Thresholds.SqueezeBytes, selection.Thresholds.SqueezeAgain = 0, 0
+			selection.Thresholds.SqueezeMin, selection.Thresholds.SqueezeBytes, selection.Thresholds.SqueezeAgain = 0, 0, 0
 		}},
 		{"partitioned lanes", func() {
 			selection.Thresholds.DescentMax, selection.Thresholds.NetworkMax = 0, 0

@@ -163,7 +163,7 @@ func benchDescend[K Key](b *testing.B) {
 					}
 				}
 			}
-			scratch := make([]K, lanes*n)
+			scratch, memory := make([]K, lanes*n), make([]K, DescendMemory[K](n))
 			ranks, out, next := make([]K, lanes), make([]K, lanes), make([]K, lanes)
 			for j := range ranks {
 				ranks[j] = K((n - 1) / 2)
@@ -171,7 +171,7 @@ func benchDescend[K Key](b *testing.B) {
 			b.SetBytes(int64(n * BlockBytes))
 			for i := 0; b.Loop(); i++ {
 				copy(scratch, blocks[i%len(blocks)])
-				Descend(scratch, n, ranks, true, out, next)
+				Descend(scratch, n, ranks, true, out, next, memory)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*n*lanes), "cycles/el")
 		})

@@ -16,10 +16,11 @@ func init() {
 }
 
 func descendsOnVectors() bool { return descendAVX512 || descendAVX2 }
+func descendsInCells() bool   { return descendAVX512 }
 
 // descendVector is Descend; it reports whether there is vector code. Keys of 8
 // and 16 bits are searched bit by bit: there are few, and rows are short.
-func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next []K) bool {
+func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next, memory []K) bool {
 	if !descendsOnVectors() {
 		return false
 	}
@@ -27,6 +28,7 @@ func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next []K)
 	if float {
 		isFloat = 1
 	}
+	m := (*byte)(unsafe.Pointer(unsafe.SliceData(memory)))
 	step := BlockBytes
 	if !descendAVX512 {
 		step /= 2
@@ -50,13 +52,13 @@ func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next []K)
 			}
 		case 4:
 			if descendAVX512 {
-				secant32AVX512((*int32)(k), n, (*int32)(r), isFloat, (*int32)(o), (*int32)(f))
+				secant32AVX512((*int32)(k), n, (*int32)(r), isFloat, (*int32)(o), (*int32)(f), m)
 			} else {
 				secant32AVX2((*int32)(k), n, (*int32)(r), isFloat, (*int32)(o), (*int32)(f))
 			}
 		default:
 			if descendAVX512 {
-				secant64AVX512((*int64)(k), n, (*int64)(r), isFloat, (*int64)(o), (*int64)(f))
+				secant64AVX512((*int64)(k), n, (*int64)(r), isFloat, (*int64)(o), (*int64)(f), m)
 			} else {
 				secant64AVX2((*int64)(k), n, (*int64)(r), isFloat, (*int64)(o), (*int64)(f))
 			}
@@ -88,13 +90,13 @@ func descend16AVX2(keys *int16, n int, ranks, out, next *int16)
 // The functions secant… are Descend, for the same rows.
 
 //go:noescape
-func secant32AVX512(keys *int32, n int, ranks *int32, float int, out, next *int32)
+func secant32AVX512(keys *int32, n int, ranks *int32, float int, out, next *int32, memory *byte)
 
 //go:noescape
 func secant32AVX2(keys *int32, n int, ranks *int32, float int, out, next *int32)
 
 //go:noescape
-func secant64AVX512(keys *int64, n int, ranks *int64, float int, out, next *int64)
+func secant64AVX512(keys *int64, n int, ranks *int64, float int, out, next *int64, memory *byte)
 
 //go:noescape
 func secant64AVX2(keys *int64, n int, ranks *int64, float int, out, next *int64)

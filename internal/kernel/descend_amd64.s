@@ -128,14 +128,15 @@ next:
 // Requires: AVX, AVX2
 TEXT ·secant32AVX2(SB), $448-48
 	LEAQ     (SP), CX
-	MOVQ     keys+0(FP), AX
-	MOVQ     n+8(FP), BX
-	MOVQ     BX, DX
+	MOVQ     keys+0(FP), BX
+	MOVQ     n+8(FP), SI
+	MOVQ     BX, AX
+	MOVQ     SI, DX
 	SHRQ     $0x03, DX
 	SHLQ     $0x05, DX
-	MOVQ     DX, SI
-	ANDQ     $-64, SI
-	ADDQ     SI, AX
+	MOVQ     DX, DI
+	ANDQ     $-64, DI
+	ADDQ     DI, AX
 	ADDQ     DX, DX
 	VMOVDQU  (AX), Y0
 	ADDQ     DX, AX
@@ -211,14 +212,15 @@ TEXT ·secant32AVX2(SB), $448-48
 	MOVQ     ranks+16(FP), AX
 	MOVL     (AX), AX
 	SHLQ     $0x03, AX
-	MOVQ     BX, DX
+	MOVQ     SI, DX
 	SHRQ     $0x01, DX
 	ADDQ     DX, AX
 	XORL     DX, DX
-	DIVQ     BX
+	DIVQ     SI
 	SHLQ     $0x05, AX
 	LEAQ     (CX)(AX*1), AX
-	VMOVDQU  (AX), Y2
+	XORL     DX, DX
+	VMOVDQU  (AX), Y4
 	VMOVDQU  160(AX), Y5
 	VPXOR    Y6, Y6, Y6
 	VPCMPEQD Y0, Y0, Y0
@@ -229,32 +231,31 @@ TEXT ·secant32AVX2(SB), $448-48
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x01, Y0, Y0
 	VPCMPEQD Y1, Y1, Y1
-	MOVQ     keys+0(FP), AX
-	MOVQ     n+8(FP), DX
+	MOVQ     BX, AX
+	MOVQ     SI, DI
 
 first:
 	VMOVDQU      (AX), Y1
-	VPCMPGTD     Y2, Y1, Y3
-	VPSUBD       Y3, Y6, Y6
-	VPBLENDVB    Y3, Y1, Y0, Y3
-	VPMINSD      Y3, Y7, Y7
-	VPCMPGTD     Y5, Y1, Y3
-	VPSUBD       Y3, Y8, Y8
-	VPBLENDVB    Y3, Y1, Y0, Y1
+	VPCMPGTD     Y4, Y1, Y2
+	VPSUBD       Y2, Y6, Y6
+	VPBLENDVB    Y2, Y1, Y0, Y2
+	VPMINSD      Y2, Y7, Y7
+	VPCMPGTD     Y5, Y1, Y2
+	VPSUBD       Y2, Y8, Y8
+	VPBLENDVB    Y2, Y1, Y0, Y1
 	VPMINSD      Y1, Y10, Y10
 	ADDQ         $+64, AX
-	DECQ         DX
+	DECQ         DI
 	JNZ          first
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLD       $0x01, Y0, Y0
 	VMOVDQA      Y0, Y1
 	VPCMPEQD     Y0, Y0, Y0
 	VPXOR        Y0, Y1, Y0
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQD     Y3, Y3, Y3
-	VMOVDQA      Y3, Y3
-	MOVQ         n+8(FP), AX
-	VMOVQ        AX, X11
+	VPXOR        Y3, Y3, Y3
+	VPCMPEQD     Y2, Y2, Y2
+	VMOVDQA      Y2, Y2
+	VMOVQ        SI, X11
 	VPBROADCASTD X11, Y11
 	VPSUBD       Y6, Y11, Y11
 	MOVQ         ranks+16(FP), AX
@@ -262,88 +263,85 @@ first:
 	VPCMPGTD     Y6, Y11, Y6
 	VPCMPEQD     Y12, Y12, Y12
 	VPXOR        Y6, Y12, Y12
-	VPBLENDVB    Y6, Y2, Y1, Y1
-	VPBLENDVB    Y6, Y11, Y4, Y4
+	VPBLENDVB    Y6, Y4, Y1, Y1
+	VPBLENDVB    Y6, Y11, Y3, Y3
 	VPBLENDVB    Y6, Y7, Y9, Y9
 	VPBLENDVB    Y12, Y7, Y0, Y0
-	VPBLENDVB    Y12, Y11, Y3, Y3
-	MOVQ         n+8(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTD X2, Y2
-	VPSUBD       Y8, Y2, Y2
+	VPBLENDVB    Y12, Y11, Y2, Y2
+	VMOVQ        SI, X4
+	VPBROADCASTD X4, Y4
+	VPSUBD       Y8, Y4, Y4
 	MOVQ         ranks+16(FP), AX
 	VMOVDQU      (AX), Y6
-	VPCMPGTD     Y6, Y2, Y6
+	VPCMPGTD     Y6, Y4, Y6
 	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y6, Y7, Y7
 	VPAND        Y12, Y6, Y6
 	VPBLENDVB    Y6, Y5, Y1, Y1
-	VPBLENDVB    Y6, Y2, Y4, Y4
+	VPBLENDVB    Y6, Y4, Y3, Y3
 	VPBLENDVB    Y6, Y10, Y9, Y9
 	VPBLENDVB    Y7, Y10, Y0, Y0
-	VPBLENDVB    Y7, Y2, Y3, Y3
-	MOVQ         n+8(FP), AX
-	INCQ         AX
-	VPCMPEQD     Y2, Y2, Y2
-	VPSRLD       $0x01, Y2, Y2
-	VPCMPEQD     Y1, Y2, Y2
+	VPBLENDVB    Y7, Y4, Y2, Y2
+	LEAQ         1(SI), AX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x01, Y4, Y4
+	VPCMPEQD     Y1, Y4, Y4
 	VMOVQ        AX, X5
 	VPBROADCASTD X5, Y5
-	VPBLENDVB    Y2, Y5, Y4, Y4
-	XORL         AX, AX
+	VPBLENDVB    Y4, Y5, Y3, Y3
 
 check:
-	VPSUBD    Y3, Y4, Y2
+	VPSUBD    Y2, Y3, Y4
 	VPCMPEQD  Y5, Y5, Y5
-	VPADDD    Y5, Y2, Y2
+	VPADDD    Y5, Y4, Y4
 	VPCMPEQD  Y5, Y5, Y5
-	VPADDD    Y5, Y2, Y2
+	VPADDD    Y5, Y4, Y4
 	VPCMPEQD  Y0, Y1, Y5
-	MOVQ      ranks+16(FP), DX
-	VMOVDQU   (DX), Y6
-	VPCMPEQD  Y7, Y7, Y7
-	VPSUBD    Y7, Y6, Y6
-	VPCMPEQD  Y6, Y4, Y6
+	VPCMPEQD  Y6, Y6, Y6
+	MOVQ      ranks+16(FP), AX
+	VMOVDQU   (AX), Y7
+	VPSUBD    Y6, Y7, Y6
+	VPCMPEQD  Y6, Y3, Y6
 	VPXOR     Y7, Y7, Y7
-	VPCMPEQD  Y2, Y7, Y2
-	VPOR      Y5, Y2, Y2
-	VPOR      Y6, Y2, Y2
-	VPMOVMSKB Y2, DX
-	CMPL      DX, $-1
+	VPCMPEQD  Y4, Y7, Y4
+	VPOR      Y5, Y4, Y4
+	VPOR      Y6, Y4, Y4
+	VPMOVMSKB Y4, AX
+	CMPL      AX, $-1
 	JEQ       done
-	VPSUBD    Y0, Y1, Y2
-	VPSRLD    $0x01, Y2, Y2
-	VPADDD    Y0, Y2, Y2
-	INCQ      AX
-	CMPQ      AX, $0x04
+	VPSUBD    Y0, Y1, Y4
+	VPSRLD    $0x01, Y4, Y4
+	VPADDD    Y0, Y4, Y4
+	INCQ      DX
+	CMPQ      DX, $0x04
 	JLT       divide
-	MOVQ      $+2, AX
+	MOVQ      $+2, DX
 	JMP       clamp
 
 divide:
-	MOVQ         float+24(FP), DX
-	MOVQ         ranks+16(FP), BX
-	VMOVDQU      (BX), Y5
-	VPSUBD       Y3, Y5, Y5
-	VPSUBD       Y3, Y4, Y6
+	MOVQ         float+24(FP), AX
+	MOVQ         ranks+16(FP), DI
+	VMOVDQU      (DI), Y5
+	VPSUBD       Y2, Y5, Y5
+	VPSUBD       Y2, Y3, Y6
 	VPCMPEQD     Y7, Y7, Y7
 	VPADDD       Y7, Y6, Y6
 	VCVTDQ2PS    Y5, Y5
 	VCVTDQ2PS    Y6, Y6
-	MOVL         $0x3f000000, BX
-	VMOVQ        BX, X7
+	MOVL         $0x3f000000, DI
+	VMOVQ        DI, X7
 	VPBROADCASTD X7, Y7
 	VADDPS       Y7, Y5, Y5
 	VDIVPS       Y6, Y5, Y5
-	TESTQ        DX, DX
+	TESTQ        AX, AX
 	JNZ          float
-	VPSUBD       Y0, Y1, Y2
-	VPSRLD       $0x01, Y2, Y2
-	VCVTDQ2PS    Y2, Y2
-	VMULPS       Y5, Y2, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPADDD       Y2, Y2, Y2
-	VPADDD       Y0, Y2, Y2
+	VPSUBD       Y0, Y1, Y4
+	VPSRLD       $0x01, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPADDD       Y4, Y4, Y4
+	VPADDD       Y0, Y4, Y4
 	JMP          clamp
 
 float:
@@ -363,22 +361,22 @@ float:
 	VPCMPEQD     Y5, Y5, Y5
 	VPSRLD       $0x01, Y5, Y5
 	VPAND        Y5, Y7, Y5
-	MOVL         $0x7f800000, DX
-	VMOVQ        DX, X6
+	MOVL         $0x7f800000, AX
+	VMOVQ        AX, X6
 	VPBROADCASTD X6, Y6
 	VPXOR        Y8, Y8, Y8
 	VPCMPGTD     Y7, Y8, Y8
 	VPSRLD       $0x01, Y8, Y8
 	VPXOR        Y8, Y7, Y7
 	VPCMPGTD     Y5, Y6, Y5
-	VPBLENDVB    Y5, Y7, Y2, Y2
+	VPBLENDVB    Y5, Y7, Y4, Y4
 
 clamp:
 	VPCMPEQD Y5, Y5, Y5
 	VPADDD   Y1, Y5, Y5
-	VPMINSD  Y5, Y2, Y2
-	VPMAXSD  Y0, Y2, Y2
-	VPMINSD  Y1, Y2, Y2
+	VPMINSD  Y5, Y4, Y4
+	VPMAXSD  Y0, Y4, Y4
+	VPMINSD  Y1, Y4, Y4
 	VPXOR    Y5, Y5, Y5
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLD   $0x01, Y6, Y6
@@ -386,42 +384,41 @@ clamp:
 	VPSRLD   $0x01, Y7, Y7
 	VPCMPEQD Y8, Y8, Y8
 	VPXOR    Y8, Y7, Y8
-	MOVQ     keys+0(FP), DX
-	MOVQ     n+8(FP), BX
+	MOVQ     BX, AX
+	MOVQ     SI, DI
 
 row:
-	VMOVDQU      (DX), Y10
-	VPCMPGTD     Y2, Y10, Y11
+	VMOVDQU      (AX), Y10
+	VPCMPGTD     Y4, Y10, Y11
 	VPSUBD       Y11, Y5, Y5
 	VPBLENDVB    Y11, Y10, Y7, Y12
 	VPMINSD      Y12, Y6, Y6
 	VPBLENDVB    Y11, (CX), Y10, Y11
 	VPMAXSD      Y11, Y8, Y8
-	ADDQ         $+64, DX
-	DECQ         BX
+	ADDQ         $+64, AX
+	DECQ         DI
 	JNZ          row
-	MOVQ         n+8(FP), DX
-	VMOVQ        DX, X2
-	VPBROADCASTD X2, Y2
-	VPSUBD       Y5, Y2, Y2
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU      (DX), Y5
-	VPCMPGTD     Y5, Y2, Y5
+	VMOVQ        SI, X4
+	VPBROADCASTD X4, Y4
+	VPSUBD       Y5, Y4, Y4
+	MOVQ         ranks+16(FP), AX
+	VMOVDQU      (AX), Y5
+	VPCMPGTD     Y5, Y4, Y5
 	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y5, Y7, Y7
 	VPBLENDVB    Y5, Y8, Y1, Y1
-	VPBLENDVB    Y5, Y2, Y4, Y4
+	VPBLENDVB    Y5, Y4, Y3, Y3
 	VPBLENDVB    Y5, Y6, Y9, Y9
 	VPBLENDVB    Y7, Y6, Y0, Y0
-	VPBLENDVB    Y7, Y2, Y3, Y3
+	VPBLENDVB    Y7, Y4, Y2, Y2
 	JMP          check
 
 done:
+	VPCMPEQD  Y2, Y2, Y2
 	MOVQ      ranks+16(FP), AX
-	VMOVDQU   (AX), Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPSUBD    Y3, Y2, Y2
-	VPCMPEQD  Y2, Y4, Y2
+	VMOVDQU   (AX), Y4
+	VPSUBD    Y2, Y4, Y2
+	VPCMPEQD  Y2, Y3, Y2
 	VPBLENDVB Y2, Y1, Y0, Y0
 	VPBLENDVB Y2, Y9, Y1, Y1
 	MOVQ      out+32(FP), AX
@@ -435,14 +432,15 @@ done:
 // Requires: AVX, AVX2
 TEXT ·secant64AVX2(SB), $448-48
 	LEAQ      (SP), CX
-	MOVQ      keys+0(FP), AX
-	MOVQ      n+8(FP), BX
-	MOVQ      BX, DX
+	MOVQ      keys+0(FP), BX
+	MOVQ      n+8(FP), SI
+	MOVQ      BX, AX
+	MOVQ      SI, DX
 	SHRQ      $0x03, DX
 	SHLQ      $0x05, DX
-	MOVQ      DX, SI
-	ANDQ      $-64, SI
-	ADDQ      SI, AX
+	MOVQ      DX, DI
+	ANDQ      $-64, DI
+	ADDQ      DI, AX
 	ADDQ      DX, DX
 	VMOVDQU   (AX), Y0
 	ADDQ      DX, AX
@@ -537,14 +535,15 @@ TEXT ·secant64AVX2(SB), $448-48
 	MOVQ      ranks+16(FP), AX
 	MOVQ      (AX), AX
 	SHLQ      $0x03, AX
-	MOVQ      BX, DX
+	MOVQ      SI, DX
 	SHRQ      $0x01, DX
 	ADDQ      DX, AX
 	XORL      DX, DX
-	DIVQ      BX
+	DIVQ      SI
 	SHLQ      $0x05, AX
 	LEAQ      (CX)(AX*1), AX
-	VMOVDQU   (AX), Y2
+	XORL      DX, DX
+	VMOVDQU   (AX), Y4
 	VMOVDQU   160(AX), Y5
 	VPXOR     Y6, Y6, Y6
 	VPCMPEQD  Y0, Y0, Y0
@@ -555,34 +554,33 @@ TEXT ·secant64AVX2(SB), $448-48
 	VPCMPEQD  Y0, Y0, Y0
 	VPSRLQ    $0x01, Y0, Y0
 	VPCMPEQD  Y1, Y1, Y1
-	MOVQ      keys+0(FP), AX
-	MOVQ      n+8(FP), DX
+	MOVQ      BX, AX
+	MOVQ      SI, DI
 
 first:
 	VMOVDQU      (AX), Y1
-	VPCMPGTQ     Y2, Y1, Y3
-	VPSUBQ       Y3, Y6, Y6
-	VPBLENDVB    Y3, Y1, Y0, Y3
-	VPCMPGTQ     Y3, Y7, Y4
-	VPBLENDVB    Y4, Y3, Y7, Y7
-	VPCMPGTQ     Y5, Y1, Y3
-	VPSUBQ       Y3, Y8, Y8
-	VPBLENDVB    Y3, Y1, Y0, Y1
-	VPCMPGTQ     Y1, Y9, Y3
-	VPBLENDVB    Y3, Y1, Y9, Y9
+	VPCMPGTQ     Y4, Y1, Y2
+	VPSUBQ       Y2, Y6, Y6
+	VPBLENDVB    Y2, Y1, Y0, Y2
+	VPCMPGTQ     Y2, Y7, Y3
+	VPBLENDVB    Y3, Y2, Y7, Y7
+	VPCMPGTQ     Y5, Y1, Y2
+	VPSUBQ       Y2, Y8, Y8
+	VPBLENDVB    Y2, Y1, Y0, Y1
+	VPCMPGTQ     Y1, Y9, Y2
+	VPBLENDVB    Y2, Y1, Y9, Y9
 	ADDQ         $+64, AX
-	DECQ         DX
+	DECQ         DI
 	JNZ          first
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x01, Y0, Y0
 	VMOVDQA      Y0, Y1
 	VPCMPEQD     Y0, Y0, Y0
 	VPXOR        Y0, Y1, Y0
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQD     Y3, Y3, Y3
-	VMOVDQA      Y3, Y3
-	MOVQ         n+8(FP), AX
-	VMOVQ        AX, X11
+	VPXOR        Y3, Y3, Y3
+	VPCMPEQD     Y2, Y2, Y2
+	VMOVDQA      Y2, Y2
+	VMOVQ        SI, X11
 	VPBROADCASTQ X11, Y11
 	VPSUBQ       Y6, Y11, Y11
 	MOVQ         ranks+16(FP), AX
@@ -590,86 +588,83 @@ first:
 	VPCMPGTQ     Y6, Y11, Y6
 	VPCMPEQD     Y12, Y12, Y12
 	VPXOR        Y6, Y12, Y12
-	VPBLENDVB    Y6, Y2, Y1, Y1
-	VPBLENDVB    Y6, Y11, Y4, Y4
+	VPBLENDVB    Y6, Y4, Y1, Y1
+	VPBLENDVB    Y6, Y11, Y3, Y3
 	VPBLENDVB    Y6, Y7, Y10, Y10
 	VPBLENDVB    Y12, Y7, Y0, Y0
-	VPBLENDVB    Y12, Y11, Y3, Y3
-	MOVQ         n+8(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Y2
-	VPSUBQ       Y8, Y2, Y2
+	VPBLENDVB    Y12, Y11, Y2, Y2
+	VMOVQ        SI, X4
+	VPBROADCASTQ X4, Y4
+	VPSUBQ       Y8, Y4, Y4
 	MOVQ         ranks+16(FP), AX
 	VMOVDQU      (AX), Y6
-	VPCMPGTQ     Y6, Y2, Y6
+	VPCMPGTQ     Y6, Y4, Y6
 	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y6, Y7, Y7
 	VPAND        Y12, Y6, Y6
 	VPBLENDVB    Y6, Y5, Y1, Y1
-	VPBLENDVB    Y6, Y2, Y4, Y4
+	VPBLENDVB    Y6, Y4, Y3, Y3
 	VPBLENDVB    Y6, Y9, Y10, Y10
 	VPBLENDVB    Y7, Y9, Y0, Y0
-	VPBLENDVB    Y7, Y2, Y3, Y3
-	MOVQ         n+8(FP), AX
-	INCQ         AX
-	VPCMPEQD     Y2, Y2, Y2
-	VPSRLQ       $0x01, Y2, Y2
-	VPCMPEQQ     Y1, Y2, Y2
+	VPBLENDVB    Y7, Y4, Y2, Y2
+	LEAQ         1(SI), AX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLQ       $0x01, Y4, Y4
+	VPCMPEQQ     Y1, Y4, Y4
 	VMOVQ        AX, X5
 	VPBROADCASTQ X5, Y5
-	VPBLENDVB    Y2, Y5, Y4, Y4
-	XORL         AX, AX
+	VPBLENDVB    Y4, Y5, Y3, Y3
 
 check:
-	VPSUBQ    Y3, Y4, Y2
+	VPSUBQ    Y2, Y3, Y4
 	VPCMPEQD  Y5, Y5, Y5
-	VPADDQ    Y5, Y2, Y2
+	VPADDQ    Y5, Y4, Y4
 	VPCMPEQD  Y5, Y5, Y5
-	VPADDQ    Y5, Y2, Y2
+	VPADDQ    Y5, Y4, Y4
 	VPCMPEQQ  Y0, Y1, Y5
-	MOVQ      ranks+16(FP), DX
-	VMOVDQU   (DX), Y6
-	VPCMPEQD  Y7, Y7, Y7
-	VPSUBQ    Y7, Y6, Y6
-	VPCMPEQQ  Y6, Y4, Y6
+	VPCMPEQD  Y6, Y6, Y6
+	MOVQ      ranks+16(FP), AX
+	VMOVDQU   (AX), Y7
+	VPSUBQ    Y6, Y7, Y6
+	VPCMPEQQ  Y6, Y3, Y6
 	VPXOR     Y7, Y7, Y7
-	VPCMPEQQ  Y2, Y7, Y2
-	VPOR      Y5, Y2, Y2
-	VPOR      Y6, Y2, Y2
-	VPMOVMSKB Y2, DX
-	CMPL      DX, $-1
+	VPCMPEQQ  Y4, Y7, Y4
+	VPOR      Y5, Y4, Y4
+	VPOR      Y6, Y4, Y4
+	VPMOVMSKB Y4, AX
+	CMPL      AX, $-1
 	JEQ       done
-	VPSUBQ    Y0, Y1, Y2
-	VPSRLQ    $0x01, Y2, Y2
-	VPADDQ    Y0, Y2, Y2
-	INCQ      AX
-	CMPQ      AX, $0x04
+	VPSUBQ    Y0, Y1, Y4
+	VPSRLQ    $0x01, Y4, Y4
+	VPADDQ    Y0, Y4, Y4
+	INCQ      DX
+	CMPQ      DX, $0x04
 	JLT       divide
-	MOVQ      $+2, AX
+	MOVQ      $+2, DX
 	JMP       clamp
 
 divide:
-	MOVQ         float+24(FP), DX
-	TESTQ        DX, DX
+	MOVQ         float+24(FP), AX
+	TESTQ        AX, AX
 	JZ           clamp
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU      (DX), Y5
-	VPSUBQ       Y3, Y5, Y5
-	VPSUBQ       Y3, Y4, Y6
+	MOVQ         ranks+16(FP), AX
+	VMOVDQU      (AX), Y5
+	VPSUBQ       Y2, Y5, Y5
+	VPSUBQ       Y2, Y3, Y6
 	VPCMPEQD     Y7, Y7, Y7
 	VPADDQ       Y7, Y6, Y6
-	MOVQ         $0x4330000000000000, DX
-	VMOVQ        DX, X7
+	MOVQ         $0x4330000000000000, AX
+	VMOVQ        AX, X7
 	VPBROADCASTQ X7, Y7
 	VPOR         Y7, Y5, Y5
 	VSUBPD       Y7, Y5, Y5
-	MOVQ         $0x4330000000000000, DX
-	VMOVQ        DX, X7
+	MOVQ         $0x4330000000000000, AX
+	VMOVQ        AX, X7
 	VPBROADCASTQ X7, Y7
 	VPOR         Y7, Y6, Y6
 	VSUBPD       Y7, Y6, Y6
-	MOVQ         $0x3fe0000000000000, DX
-	VMOVQ        DX, X7
+	MOVQ         $0x3fe0000000000000, AX
+	VMOVQ        AX, X7
 	VPBROADCASTQ X7, Y7
 	VADDPD       Y7, Y5, Y5
 	VDIVPD       Y6, Y5, Y5
@@ -689,25 +684,25 @@ divide:
 	VPCMPEQD     Y5, Y5, Y5
 	VPSRLQ       $0x01, Y5, Y5
 	VPAND        Y5, Y7, Y5
-	MOVQ         $0x7ff0000000000000, DX
-	VMOVQ        DX, X6
+	MOVQ         $0x7ff0000000000000, AX
+	VMOVQ        AX, X6
 	VPBROADCASTQ X6, Y6
 	VPXOR        Y8, Y8, Y8
 	VPCMPGTQ     Y7, Y8, Y8
 	VPSRLQ       $0x01, Y8, Y8
 	VPXOR        Y8, Y7, Y7
 	VPCMPGTQ     Y5, Y6, Y5
-	VPBLENDVB    Y5, Y7, Y2, Y2
+	VPBLENDVB    Y5, Y7, Y4, Y4
 
 clamp:
 	VPCMPEQD  Y5, Y5, Y5
 	VPADDQ    Y1, Y5, Y5
-	VPCMPGTQ  Y5, Y2, Y6
-	VPBLENDVB Y6, Y5, Y2, Y2
-	VPCMPGTQ  Y2, Y0, Y5
-	VPBLENDVB Y5, Y0, Y2, Y2
-	VPCMPGTQ  Y1, Y2, Y5
-	VPBLENDVB Y5, Y1, Y2, Y2
+	VPCMPGTQ  Y5, Y4, Y6
+	VPBLENDVB Y6, Y5, Y4, Y4
+	VPCMPGTQ  Y4, Y0, Y5
+	VPBLENDVB Y5, Y0, Y4, Y4
+	VPCMPGTQ  Y1, Y4, Y5
+	VPBLENDVB Y5, Y1, Y4, Y4
 	VPXOR     Y5, Y5, Y5
 	VPCMPEQD  Y6, Y6, Y6
 	VPSRLQ    $0x01, Y6, Y6
@@ -715,12 +710,12 @@ clamp:
 	VPSRLQ    $0x01, Y7, Y7
 	VPCMPEQD  Y8, Y8, Y8
 	VPXOR     Y8, Y7, Y8
-	MOVQ      keys+0(FP), DX
-	MOVQ      n+8(FP), BX
+	MOVQ      BX, AX
+	MOVQ      SI, DI
 
 row:
-	VMOVDQU      (DX), Y9
-	VPCMPGTQ     Y2, Y9, Y11
+	VMOVDQU      (AX), Y9
+	VPCMPGTQ     Y4, Y9, Y11
 	VPSUBQ       Y11, Y5, Y5
 	VPBLENDVB    Y11, Y9, Y7, Y12
 	VPCMPGTQ     Y12, Y6, Y13
@@ -728,31 +723,30 @@ row:
 	VPBLENDVB    Y11, (CX), Y9, Y11
 	VPCMPGTQ     Y8, Y11, Y9
 	VPBLENDVB    Y9, Y11, Y8, Y8
-	ADDQ         $+64, DX
-	DECQ         BX
+	ADDQ         $+64, AX
+	DECQ         DI
 	JNZ          row
-	MOVQ         n+8(FP), DX
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
-	VPSUBQ       Y5, Y2, Y2
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU      (DX), Y5
-	VPCMPGTQ     Y5, Y2, Y5
+	VMOVQ        SI, X4
+	VPBROADCASTQ X4, Y4
+	VPSUBQ       Y5, Y4, Y4
+	MOVQ         ranks+16(FP), AX
+	VMOVDQU      (AX), Y5
+	VPCMPGTQ     Y5, Y4, Y5
 	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y5, Y7, Y7
 	VPBLENDVB    Y5, Y8, Y1, Y1
-	VPBLENDVB    Y5, Y2, Y4, Y4
+	VPBLENDVB    Y5, Y4, Y3, Y3
 	VPBLENDVB    Y5, Y6, Y10, Y10
 	VPBLENDVB    Y7, Y6, Y0, Y0
-	VPBLENDVB    Y7, Y2, Y3, Y3
+	VPBLENDVB    Y7, Y4, Y2, Y2
 	JMP          check
 
 done:
+	VPCMPEQD  Y2, Y2, Y2
 	MOVQ      ranks+16(FP), AX
-	VMOVDQU   (AX), Y2
-	VPCMPEQD  Y3, Y3, Y3
-	VPSUBQ    Y3, Y2, Y2
-	VPCMPEQQ  Y2, Y4, Y2
+	VMOVDQU   (AX), Y4
+	VPSUBQ    Y2, Y4, Y2
+	VPCMPEQQ  Y2, Y3, Y2
 	VPBLENDVB Y2, Y1, Y0, Y0
 	VPBLENDVB Y2, Y10, Y1, Y1
 	MOVQ      out+32(FP), AX
@@ -771,50 +765,46 @@ TEXT ·descend8AVX512(SB), NOSPLIT, $0-40
 	VMOVDQU64    (DX), Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	MOVQ         $0x0000000000000080, DX
-	VMOVQ        DX, X2
-	VPBROADCASTB X2, Z2
+	VPBROADCASTB DX, Z2
 
 bit:
-	VMOVQ        DX, X5
-	VPBROADCASTB X5, Z5
-	VPADDB       Z5, Z2, Z5
-	VPXORD       Z3, Z3, Z3
+	VPBROADCASTB DX, Z3
+	VPADDB       Z3, Z2, Z3
+	VPXORD       Z4, Z4, Z4
 	MOVQ         AX, BX
 	MOVQ         CX, SI
 
 row:
-	VPCMPB       $0x06, (BX), Z5, K1
-	VPSUBB       Z1, Z3, K1, Z3
+	VPCMPB       $0x06, (BX), Z3, K1
+	VPSUBB       Z1, Z4, K1, Z4
 	ADDQ         $0x40, BX
 	DECQ         SI
 	JNZ          row
-	VPCMPB       $0x06, Z0, Z3, K1
-	VMOVDQU8     Z2, K1, Z5
-	VMOVDQA64    Z5, Z2
+	VPCMPB       $0x06, Z0, Z4, K1
+	VMOVDQU8     Z2, K1, Z3
+	VMOVDQA64    Z3, Z2
 	SHRQ         $0x01, DX
 	JNZ          bit
 	MOVQ         out+24(FP), DX
 	VMOVDQU64    Z2, (DX)
 	MOVQ         $0x000000000000007f, DX
-	VMOVQ        DX, X3
-	VPBROADCASTB X3, Z3
-	VPXORD       Z4, Z4, Z4
+	VPBROADCASTB DX, Z3
+	VPXORD       Z5, Z5, Z5
 	VMOVDQA64    Z3, Z3
 	MOVQ         CX, DX
 
 next:
-	VMOVDQU64    (AX), Z5
-	VPCMPB       $0x06, Z2, Z5, K1
-	VPMINSB      Z5, Z3, K1, Z3
-	VPSUBB       Z1, Z4, K1, Z4
+	VMOVDQU64    (AX), Z4
+	VPCMPB       $0x06, Z2, Z4, K1
+	VPMINSB      Z4, Z3, K1, Z3
+	VPSUBB       Z1, Z5, K1, Z5
 	ADDQ         $0x40, AX
 	DECQ         DX
 	JNZ          next
-	VMOVQ        CX, X5
-	VPBROADCASTB X5, Z5
-	VPSUBB       Z4, Z5, Z4
+	VPBROADCASTB CX, Z4
+	VPSUBB       Z5, Z4, Z5
 	VPSUBB       Z1, Z0, Z0
-	VPCMPB       $0x06, Z0, Z4, K1
+	VPCMPB       $0x06, Z0, Z5, K1
 	VMOVDQU8     Z2, K1, Z3
 	MOVQ         next+32(FP), AX
 	VMOVDQU64    Z3, (AX)
@@ -830,606 +820,1144 @@ TEXT ·descend16AVX512(SB), NOSPLIT, $0-40
 	VMOVDQU64    (DX), Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	MOVQ         $0x0000000000008000, DX
-	VMOVQ        DX, X2
-	VPBROADCASTW X2, Z2
+	VPBROADCASTW DX, Z2
 
 bit:
-	VMOVQ        DX, X5
-	VPBROADCASTW X5, Z5
-	VPADDW       Z5, Z2, Z5
-	VPXORD       Z3, Z3, Z3
+	VPBROADCASTW DX, Z3
+	VPADDW       Z3, Z2, Z3
+	VPXORD       Z4, Z4, Z4
 	MOVQ         AX, BX
 	MOVQ         CX, SI
 
 row:
-	VPCMPW       $0x06, (BX), Z5, K1
-	VPSUBW       Z1, Z3, K1, Z3
+	VPCMPW       $0x06, (BX), Z3, K1
+	VPSUBW       Z1, Z4, K1, Z4
 	ADDQ         $0x40, BX
 	DECQ         SI
 	JNZ          row
-	VPCMPW       $0x06, Z0, Z3, K1
-	VMOVDQU16    Z2, K1, Z5
-	VMOVDQA64    Z5, Z2
+	VPCMPW       $0x06, Z0, Z4, K1
+	VMOVDQU16    Z2, K1, Z3
+	VMOVDQA64    Z3, Z2
 	SHRQ         $0x01, DX
 	JNZ          bit
 	MOVQ         out+24(FP), DX
 	VMOVDQU64    Z2, (DX)
 	MOVQ         $0x0000000000007fff, DX
-	VMOVQ        DX, X3
-	VPBROADCASTW X3, Z3
-	VPXORD       Z4, Z4, Z4
+	VPBROADCASTW DX, Z3
+	VPXORD       Z5, Z5, Z5
 	VMOVDQA64    Z3, Z3
 	MOVQ         CX, DX
 
 next:
-	VMOVDQU64    (AX), Z5
-	VPCMPW       $0x06, Z2, Z5, K1
-	VPMINSW      Z5, Z3, K1, Z3
-	VPSUBW       Z1, Z4, K1, Z4
+	VMOVDQU64    (AX), Z4
+	VPCMPW       $0x06, Z2, Z4, K1
+	VPMINSW      Z4, Z3, K1, Z3
+	VPSUBW       Z1, Z5, K1, Z5
 	ADDQ         $0x40, AX
 	DECQ         DX
 	JNZ          next
-	VMOVQ        CX, X5
-	VPBROADCASTW X5, Z5
-	VPSUBW       Z4, Z5, Z4
+	VPBROADCASTW CX, Z4
+	VPSUBW       Z5, Z4, Z5
 	VPSUBW       Z1, Z0, Z0
-	VPCMPW       $0x06, Z0, Z4, K1
+	VPCMPW       $0x06, Z0, Z5, K1
 	VMOVDQU16    Z2, K1, Z3
 	MOVQ         next+32(FP), AX
 	VMOVDQU64    Z3, (AX)
 	VZEROUPPER
 	RET
 
-// func secant32AVX512(keys *int32, n int, ranks *int32, float int, out *int32, next *int32)
-// Requires: AVX, AVX512F
-TEXT ·secant32AVX512(SB), $896-48
-	LEAQ       (SP), CX
-	MOVQ       keys+0(FP), AX
-	MOVQ       n+8(FP), BX
-	MOVQ       BX, DX
-	SHRQ       $0x03, DX
-	SHLQ       $0x05, DX
-	MOVQ       DX, SI
-	ANDQ       $-64, SI
-	ADDQ       SI, AX
-	ADDQ       DX, DX
-	VMOVDQU64  (AX), Z0
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z1
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z2
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z3
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z4
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z5
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z6
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z7
-	VPMINSD    Z0, Z1, Z8
-	VPMAXSD    Z0, Z1, Z1
-	VPMINSD    Z2, Z3, Z0
-	VPMAXSD    Z2, Z3, Z3
-	VPMINSD    Z4, Z5, Z2
-	VPMAXSD    Z4, Z5, Z5
-	VPMINSD    Z6, Z7, Z4
-	VPMAXSD    Z6, Z7, Z7
-	VPMINSD    Z8, Z0, Z6
-	VPMAXSD    Z8, Z0, Z0
-	VPMINSD    Z1, Z3, Z8
-	VPMAXSD    Z1, Z3, Z3
-	VPMINSD    Z2, Z4, Z1
-	VPMAXSD    Z2, Z4, Z4
-	VPMINSD    Z5, Z7, Z2
-	VPMAXSD    Z5, Z7, Z7
-	VPMINSD    Z8, Z0, Z5
-	VPMAXSD    Z8, Z0, Z0
-	VPMINSD    Z2, Z4, Z8
-	VPMAXSD    Z2, Z4, Z4
-	VPMINSD    Z6, Z1, Z2
-	VPMAXSD    Z6, Z1, Z1
-	VPMINSD    Z5, Z8, Z6
-	VPMAXSD    Z5, Z8, Z8
-	VPMINSD    Z0, Z4, Z5
-	VPMAXSD    Z0, Z4, Z4
-	VPMINSD    Z3, Z7, Z0
-	VPMAXSD    Z3, Z7, Z7
-	VPMINSD    Z5, Z1, Z3
-	VPMAXSD    Z5, Z1, Z1
-	VPMINSD    Z0, Z8, Z5
-	VPMAXSD    Z0, Z8, Z8
-	VPMINSD    Z6, Z3, Z0
-	VPMAXSD    Z6, Z3, Z3
-	VPMINSD    Z5, Z1, Z6
-	VPMAXSD    Z5, Z1, Z1
-	VPMINSD    Z8, Z4, Z5
-	VPMAXSD    Z8, Z4, Z4
-	VMOVDQU64  Z2, 192(CX)
-	VMOVDQU64  Z0, 256(CX)
-	VMOVDQU64  Z3, 320(CX)
-	VMOVDQU64  Z6, 384(CX)
-	VMOVDQU64  Z1, 448(CX)
-	VMOVDQU64  Z5, 512(CX)
-	VMOVDQU64  Z4, 576(CX)
-	VMOVDQU64  Z7, 640(CX)
-	VPTERNLOGD $0xff, Z9, Z9, Z9
-	VPSRLD     $0x01, Z9, Z0
-	VMOVDQU64  Z0, 704(CX)
-	VMOVDQU64  Z0, 768(CX)
-	VMOVDQU64  Z0, 832(CX)
-	VPXORQ     Z9, Z0, Z0
-	VMOVDQU64  Z0, (CX)
-	VMOVDQU64  Z0, 64(CX)
-	VMOVDQU64  Z0, 128(CX)
-	MOVQ       ranks+16(FP), AX
-	MOVL       (AX), AX
-	SHLQ       $0x03, AX
-	MOVQ       BX, DX
-	SHRQ       $0x01, DX
-	ADDQ       DX, AX
-	XORL       DX, DX
-	DIVQ       BX
-	SHLQ       $0x06, AX
-	LEAQ       (CX)(AX*1), AX
-	VMOVDQU64  (AX), Z2
-	VMOVDQU64  320(AX), Z3
-	VPXORD     Z11, Z11, Z11
-	VPSRLD     $0x01, Z9, Z4
-	VPXORD     Z12, Z12, Z12
-	VPSRLD     $0x01, Z9, Z5
-	VPSRLD     $0x01, Z9, Z0
-	MOVQ       keys+0(FP), AX
-	MOVQ       n+8(FP), CX
+// func secant32AVX512(keys *int32, n int, ranks *int32, float int, out *int32, next *int32, memory *byte)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·secant32AVX512(SB), $896-56
+	LEAQ         (SP), CX
+	MOVQ         keys+0(FP), BX
+	MOVQ         n+8(FP), SI
+	VPTERNLOGD   $0xff, Z0, Z0, Z0
+	MOVQ         ranks+16(FP), AX
+	VMOVDQU64    (AX), Z1
+	MOVQ         BX, AX
+	MOVQ         SI, DX
+	SHRQ         $0x03, DX
+	SHLQ         $0x05, DX
+	MOVQ         DX, DI
+	ANDQ         $-64, DI
+	ADDQ         DI, AX
+	ADDQ         DX, DX
+	VMOVDQU64    (AX), Z2
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z3
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z4
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z5
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z6
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z7
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z8
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z9
+	VPMINSD      Z2, Z3, Z10
+	VPMAXSD      Z2, Z3, Z3
+	VPMINSD      Z4, Z5, Z2
+	VPMAXSD      Z4, Z5, Z5
+	VPMINSD      Z6, Z7, Z4
+	VPMAXSD      Z6, Z7, Z7
+	VPMINSD      Z8, Z9, Z6
+	VPMAXSD      Z8, Z9, Z9
+	VPMINSD      Z10, Z2, Z8
+	VPMAXSD      Z10, Z2, Z2
+	VPMINSD      Z3, Z5, Z10
+	VPMAXSD      Z3, Z5, Z5
+	VPMINSD      Z4, Z6, Z3
+	VPMAXSD      Z4, Z6, Z6
+	VPMINSD      Z7, Z9, Z4
+	VPMAXSD      Z7, Z9, Z9
+	VPMINSD      Z10, Z2, Z7
+	VPMAXSD      Z10, Z2, Z2
+	VPMINSD      Z4, Z6, Z10
+	VPMAXSD      Z4, Z6, Z6
+	VPMINSD      Z8, Z3, Z4
+	VPMAXSD      Z8, Z3, Z3
+	VPMINSD      Z7, Z10, Z8
+	VPMAXSD      Z7, Z10, Z10
+	VPMINSD      Z2, Z6, Z7
+	VPMAXSD      Z2, Z6, Z6
+	VPMINSD      Z5, Z9, Z2
+	VPMAXSD      Z5, Z9, Z9
+	VPMINSD      Z7, Z3, Z5
+	VPMAXSD      Z7, Z3, Z3
+	VPMINSD      Z2, Z10, Z7
+	VPMAXSD      Z2, Z10, Z10
+	VPMINSD      Z8, Z5, Z2
+	VPMAXSD      Z8, Z5, Z5
+	VPMINSD      Z7, Z3, Z8
+	VPMAXSD      Z7, Z3, Z3
+	VPMINSD      Z10, Z6, Z7
+	VPMAXSD      Z10, Z6, Z6
+	VMOVDQU64    Z4, 192(CX)
+	VMOVDQU64    Z2, 256(CX)
+	VMOVDQU64    Z5, 320(CX)
+	VMOVDQU64    Z8, 384(CX)
+	VMOVDQU64    Z3, 448(CX)
+	VMOVDQU64    Z7, 512(CX)
+	VMOVDQU64    Z6, 576(CX)
+	VMOVDQU64    Z9, 640(CX)
+	VPSRLD       $0x01, Z0, Z2
+	VMOVDQU64    Z2, 704(CX)
+	VMOVDQU64    Z2, 768(CX)
+	VMOVDQU64    Z2, 832(CX)
+	VPXORQ       Z0, Z2, Z2
+	VMOVDQU64    Z2, (CX)
+	VMOVDQU64    Z2, 64(CX)
+	VMOVDQU64    Z2, 128(CX)
+	MOVQ         ranks+16(FP), AX
+	MOVL         (AX), AX
+	SHLQ         $0x03, AX
+	MOVQ         SI, DX
+	SHRQ         $0x01, DX
+	ADDQ         DX, AX
+	XORL         DX, DX
+	DIVQ         SI
+	SHLQ         $0x06, AX
+	LEAQ         (CX)(AX*1), AX
+	XORL         DX, DX
+	CMPQ         SI, $0x30
+	JLT          bracket
+	MOVQ         float+24(FP), DI
+	TESTQ        DI, DI
+	JZ           halves
+	MOVL         $0x7f7fffff, R8
+	VPBROADCASTD R8, Z2
+	VMOVDQA64    Z2, Z2
+	MOVL         $0xff7fffff, R8
+	VPBROADCASTD R8, Z3
+	VMOVDQA64    Z3, Z3
+	VPXORD       Z14, Z14, Z14
+	VPXORD       Z15, Z15, Z15
+	MOVL         $0x3f800000, R8
+	VPBROADCASTD R8, Z4
+	MOVQ         BX, R8
+	MOVQ         SI, R9
+	SHRQ         $0x04, R9
+	SHLQ         $0x06, R9
+	MOVL         $0x00000010, R10
+
+sample:
+	VMOVDQU64    (R8), Z5
+	VPSRAD       $0x1f, Z5, Z6
+	VPSRLD       $0x01, Z6, Z6
+	VPXORQ       Z6, Z5, Z5
+	VFPCLASSPSZ  $0x99, Z5, K1
+	KNOTW        K1, K1
+	VMINPS       Z5, Z2, K1, Z2
+	VMAXPS       Z5, Z3, K1, Z3
+	VADDPS       Z5, Z14, K1, Z14
+	VADDPS       Z4, Z15, K1, Z15
+	ADDQ         R9, R8
+	DECL         R10
+	JNZ          sample
+	VDIVPS       Z15, Z14, Z14
+	VSUBPS       Z2, Z3, Z3
+	VSUBPS       Z2, Z14, Z14
+	VADDPS       Z14, Z14, Z14
+	VSUBPS       Z3, Z14, Z14
+	VPSRLD       $0x01, Z0, Z4
+	VPANDQ       Z4, Z14, Z14
+	MOVL         $0x3f400000, R8
+	VPBROADCASTD R8, Z4
+	MOVL         $0x04000000, R8
+	VPBROADCASTD R8, Z5
+	VFMSUB213PS  Z5, Z3, Z4
+	VCMPPS       $0x11, Z4, Z14, K1
+	KORTESTW     K1, K1
+	JCS          cells
+	XORL         DI, DI
+
+halves:
+	VPSRAD       $0x01, 192(CX), Z2
+	VPSRAD       $0x01, 640(CX), Z3
+	VPSRAD       $0x01, 320(CX), Z4
+	VPSRAD       $0x01, 512(CX), Z5
+	VPSUBD       Z2, Z3, Z3
+	VPSUBD       Z4, Z5, Z5
+	VCVTDQ2PS    Z3, Z3
+	VCVTDQ2PS    Z5, Z5
+	MOVL         $0x42000000, CX
+	VPBROADCASTD CX, Z4
+	VMULPS       Z4, Z5, Z5
+	VCMPPS       $0x11, Z5, Z3, K1
+	KORTESTW     K1, K1
+	JCS          cells
+	MOVQ         float+24(FP), CX
+	ORQ          CX, DI
+	JZ           bracket
+	VMOVDQU64    (AX), Z2
+	VMOVDQU64    320(AX), Z3
+	VPSRAD       $0x1f, Z2, Z4
+	VPSRLD       $0x01, Z4, Z4
+	VPXORQ       Z4, Z2, Z2
+	VPSRAD       $0x1f, Z3, Z4
+	VPSRLD       $0x01, Z4, Z4
+	VPXORQ       Z4, Z3, Z3
+	VSUBPS       Z2, Z3, Z3
+	MOVL         $0x43400000, CX
+	VPBROADCASTD CX, Z4
+	VDIVPS       Z3, Z4, Z4
+	VFPCLASSPSZ  $0xdf, Z4, K1
+	KORTESTW     K1, K1
+	JNZ          bracket
+
+cells:
+	MOVL         $0x43400000, AX
+	VPBROADCASTD AX, Z4
+	VDIVPS       Z3, Z4, Z3
+	MOVQ         SI, AX
+	SHLQ         $0x06, AX
+	MOVQ         memory+48(FP), CX
+	ADDQ         CX, AX
+	MOVL         $0x4b000000, CX
+	VPBROADCASTD CX, Z4
+	MOVL         $0x4b000020, CX
+	VPBROADCASTD CX, Z5
+	MOVL         $0x4b000080, CX
+	VPBROADCASTD CX, Z6
+	VPSRLD       $0x01, Z0, Z7
+	XORL         CX, CX
+	MOVQ         SI, R8
+	SHLQ         $0x04, R8
+	TESTQ        DI, DI
+	JZ           place
+	VFNMADD231PS Z2, Z3, Z5
+
+place:
+	VMOVDQU64  (BX)(CX*4), Z8
+	TESTQ      DI, DI
+	JZ         integer
+	VPSRAD     $0x1f, Z8, Z9
+	VPTERNLOGD $0x78, Z7, Z9, Z8
+
+number:
+	VFMADD213PS  Z5, Z3, Z8
+	VPMAXSD      Z4, Z8, Z8
+	VPSUBD       Z6, Z8, Z8
+	VPMOVSDB     Z8, X8
+	VMOVDQU64    X8, (AX)(CX*1)
+	ADDQ         $0x10, CX
+	CMPQ         CX, R8
+	JLT          place
+	MOVQ         $0x0000007f, DI
+	VPBROADCASTB DI, Z2
+	VMOVDQA64    Z2, Z8
+	VMOVDQU64    Z8, (AX)(CX*1)
+	VMOVDQU64    Z8, 64(AX)(CX*1)
+	JMP          placed
+
+integer:
+	VPSRAD    $0x01, Z8, Z8
+	VPSUBD    Z2, Z8, Z8
+	VCVTDQ2PS Z8, Z8
+	JMP       number
+
+placed:
+	MOVQ         $-128, CX
+	VPBROADCASTD CX, Z2
+	VPXORD       Z11, Z11, Z11
+	VPBROADCASTD SI, Z3
+	MOVQ         $0x00000080, CX
+	MOVQ         SI, R9
+	SHLQ         $0x04, R9
+	ADDQ         AX, R9
+
+bit:
+	VPBROADCASTD CX, Z4
+	VPADDD       Z4, Z2, Z4
+	VPMOVDB      Z4, X16
+	VSHUFI32X4   $0x00, Z16, Z16, Z5
+	VPXORD       Z17, Z17, Z17
+	MOVQ         AX, DI
+
+part:
+	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	LEAQ    3840(DI), R8
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+
+count:
+	VPCMPGTB      (DI), Y5, Y8
+	VPSUBB        Y8, Y6, Y6
+	VPCMPGTB      32(DI), Y5, Y8
+	VPSUBB        Y8, Y6, Y6
+	VPCMPGTB      64(DI), Y5, Y8
+	VPSUBB        Y8, Y7, Y7
+	VPCMPGTB      96(DI), Y5, Y8
+	VPSUBB        Y8, Y7, Y7
+	ADDQ          $0x00000080, DI
+	CMPQ          DI, R8
+	JLT           count
+	VPADDB        Y6, Y7, Y7
+	VEXTRACTI32X4 $0x01, Y7, X6
+	VPADDB        X7, X6, X6
+	VPMOVZXBD     X6, Z6
+	VPADDD        Z6, Z17, Z17
+	CMPQ          DI, R9
+	JLT           part
+	VPCMPD        $0x06, Z1, Z17, K1
+	VMOVDQU32     Z17, K1, Z3
+	VMOVDQU32     Z11, K1, Z17
+	VMOVDQA64     Z17, Z11
+	VMOVDQU32     Z2, K1, Z4
+	VMOVDQA64     Z4, Z2
+	SHRQ          $0x01, CX
+	JNZ           bit
+	VPMOVDB       Z2, X16
+	VSHUFI32X4    $0x00, Z16, Z16, Z4
+	MOVQ          $0x0000007f, CX
+	VPBROADCASTB  CX, Z5
+	VMOVDQA64     Z5, Z5
+	MOVQ          AX, CX
+	MOVQ          SI, DI
+
+next:
+	VMOVDQU64     (CX), Z6
+	VPCMPB        $0x06, Z4, Z6, K1
+	VPMINSB       Z6, Z5, K1, Z5
+	ADDQ          $+64, CX
+	SUBQ          $0x04, DI
+	JG            next
+	VEXTRACTI64X4 $0x01, Z5, Y4
+	VPMINSB       Y5, Y4, Y4
+	VEXTRACTI32X4 $0x01, Y4, X5
+	VPMINSB       X4, X5, X5
+	VPMOVSXBD     X5, Z4
+	VPADDD        Z0, Z3, Z3
+	VPCMPD        $0x06, Z1, Z3, K1
+	VMOVDQU32     Z2, K1, Z4
+	VPSUBD        Z2, Z4, Z4
+	VPMOVDB       Z2, X16
+	VSHUFI32X4    $0x00, Z16, Z16, Z2
+	VPMOVDB       Z4, X16
+	VSHUFI32X4    $0x00, Z16, Z16, Z3
+	VPSRLD        $0x01, Z0, Z4
+	MOVQ          memory+48(FP), CX
+	MOVQ          SI, DI
+
+cell:
+	VMOVDQU64 (AX), Z5
+	VPSUBB    Z2, Z5, Z5
+	VPCMPUB   $0x02, Z3, Z5, K1
+	MOVQ      $0x00000004, R9
+	CMPQ      DI, R9
+	CMOVQLT   DI, R9
+	SUBQ      R9, DI
+	CMPQ      SI, $0x000005dc
+	JLT       some
+	KORTESTQ  K1, K1
+	JZ        skip
+
+some:
+	KMOVQ K1, R10
+
+keep:
+	VPBLENDMD (BX), Z4, K1, Z5
+	VMOVDQU64 Z5, (CX)
+	LEAQ      64(CX), R8
+	TESTL     $0x0000ffff, R10
+	CMOVQNE   R8, CX
+	KSHIFTRQ  $0x10, K1, K1
+	SHRQ      $0x10, R10
+	ADDQ      $+64, BX
+	DECQ      R9
+	JNZ       keep
+	JMP       kept
+
+skip:
+	ADDQ $+256, BX
+
+kept:
+	ADDQ      $+64, AX
+	TESTQ     DI, DI
+	JNZ       cell
+	MOVQ      memory+48(FP), BX
+	SUBQ      BX, CX
+	SHRQ      $0x06, CX
+	MOVQ      CX, SI
+	VPSUBD    Z11, Z1, Z1
+	VPSRLD    $0x01, Z0, Z4
+	VMOVDQA64 Z4, Z2
+	VMOVDQA64 Z4, Z11
+	VPXORQ    Z0, Z4, Z3
+	VPXORQ    Z12, Z12, Z12
+	VPXORQ    Z13, Z13, Z13
+	MOVQ      BX, AX
+	MOVQ      SI, CX
+
+extent:
+	VMOVDQU64    (AX), Z5
+	VPCMPD       $0x06, Z5, Z4, K1
+	VPSUBD       Z0, Z13, K1, Z13
+	VPMINSD      Z5, Z2, Z2
+	VPMAXSD      Z5, Z3, K1, Z3
+	ADDQ         $+64, AX
+	DECQ         CX
+	JNZ          extent
+	LEAQ         1(SI), AX
+	VPCMPD       $0x05, Z13, Z1, K1
+	VMOVDQU32    Z4, K1, Z3
+	VPBROADCASTD AX, Z4
+	VMOVDQU32    Z4, K1, Z13
+	JMP          check
+
+bracket:
+	VMOVDQU64 (AX), Z4
+	VMOVDQU64 320(AX), Z5
+	VPXORD    Z16, Z16, Z16
+	VPSRLD    $0x01, Z0, Z6
+	VPXORD    Z17, Z17, Z17
+	VPSRLD    $0x01, Z0, Z7
+	VPSRLD    $0x01, Z0, Z2
+	MOVQ      BX, AX
+	MOVQ      SI, CX
 
 first:
-	VMOVDQU64    (AX), Z0
-	VPCMPD       $0x06, Z2, Z0, K1
-	VPSUBD       Z9, Z11, K1, Z11
-	VPMINSD      Z0, Z4, K1, Z4
-	VPCMPD       $0x06, Z3, Z0, K1
-	VPSUBD       Z9, Z12, K1, Z12
-	VPMINSD      Z0, Z5, K1, Z5
+	VMOVDQU64    (AX), Z2
+	VPCMPD       $0x06, Z4, Z2, K1
+	VPSUBD       Z0, Z16, K1, Z16
+	VPMINSD      Z2, Z6, K1, Z6
+	VPCMPD       $0x06, Z5, Z2, K1
+	VPSUBD       Z0, Z17, K1, Z17
+	VPMINSD      Z2, Z7, K1, Z7
 	ADDQ         $+64, AX
 	DECQ         CX
 	JNZ          first
-	VPSRLD       $0x01, Z9, Z0
-	VMOVDQA64    Z0, Z1
-	VPXORQ       Z9, Z1, Z0
-	VPXORD       Z13, Z13, Z13
-	VMOVDQA64    Z9, Z6
-	MOVQ         n+8(FP), AX
-	VMOVQ        AX, X7
-	VPBROADCASTD X7, Z7
-	VPSUBD       Z11, Z7, Z7
-	MOVQ         ranks+16(FP), AX
-	VMOVDQU64    (AX), Z8
-	VPCMPD       $0x06, Z8, Z7, K1
+	VPSRLD       $0x01, Z0, Z2
+	VMOVDQA64    Z2, Z3
+	VPXORQ       Z0, Z3, Z2
+	VPXORQ       Z13, Z13, Z13
+	VMOVDQA64    Z0, Z12
+	VPBROADCASTD SI, Z8
+	VPSUBD       Z16, Z8, Z8
+	VPCMPD       $0x06, Z1, Z8, K1
 	KNOTW        K1, K2
-	VMOVDQU32    Z2, K1, Z1
-	VMOVDQU32    Z7, K1, Z13
-	VMOVDQU32    Z4, K1, Z10
-	VMOVDQU32    Z4, K2, Z0
-	VMOVDQU32    Z7, K2, Z6
-	MOVQ         n+8(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTD X2, Z2
-	VPSUBD       Z12, Z2, Z2
-	MOVQ         ranks+16(FP), AX
-	VMOVDQU64    (AX), Z4
-	VPCMPD       $0x06, Z4, Z2, K1
+	VMOVDQU32    Z4, K1, Z3
+	VMOVDQU32    Z8, K1, Z13
+	VMOVDQU32    Z6, K1, Z11
+	VMOVDQU32    Z6, K2, Z2
+	VMOVDQU32    Z8, K2, Z12
+	VPBROADCASTD SI, Z4
+	VPSUBD       Z17, Z4, Z4
+	VPCMPD       $0x06, Z1, Z4, K1
 	KNOTW        K1, K3
 	KANDW        K2, K1, K1
-	VMOVDQU32    Z3, K1, Z1
-	VMOVDQU32    Z2, K1, Z13
-	VMOVDQU32    Z5, K1, Z10
-	VMOVDQU32    Z5, K3, Z0
-	VMOVDQU32    Z2, K3, Z6
-	MOVQ         n+8(FP), AX
-	INCQ         AX
-	VPSRLD       $0x01, Z9, Z2
-	VPCMPEQD     Z1, Z2, K1
-	VMOVQ        AX, X2
-	VPBROADCASTD X2, Z2
-	VMOVDQU32    Z2, K1, Z13
-	XORL         AX, AX
+	VMOVDQU32    Z5, K1, Z3
+	VMOVDQU32    Z4, K1, Z13
+	VMOVDQU32    Z7, K1, Z11
+	VMOVDQU32    Z7, K3, Z2
+	VMOVDQU32    Z4, K3, Z12
+	LEAQ         1(SI), AX
+	VPSRLD       $0x01, Z0, Z4
+	VPCMPEQD     Z3, Z4, K1
+	VPBROADCASTD AX, Z4
+	VMOVDQU32    Z4, K1, Z13
 
 check:
-	VPSUBD    Z6, Z13, Z2
-	VPADDD    Z9, Z2, Z2
-	VPADDD    Z9, Z2, Z2
-	VPCMPEQD  Z0, Z1, K1
-	MOVQ      ranks+16(FP), CX
-	VMOVDQU64 (CX), Z3
-	VPSUBD    Z9, Z3, Z3
-	VPCMPEQD  Z3, Z13, K2
-	VPXORD    Z14, Z14, Z14
-	VPCMPEQD  Z2, Z14, K3
-	KORW      K1, K3, K3
-	KORTESTW  K2, K3
-	JCS       done
-	VPSUBD    Z0, Z1, Z2
-	VPSRLD    $0x01, Z2, Z2
-	VPADDD    Z0, Z2, Z2
-	INCQ      AX
-	CMPQ      AX, $0x04
-	JLT       divide
-	MOVQ      $+2, AX
-	JMP       clamp
+	VPSUBD   Z12, Z13, Z4
+	VPADDD   Z0, Z4, Z4
+	VPADDD   Z0, Z4, Z4
+	VPCMPEQD Z2, Z3, K1
+	VPSUBD   Z0, Z1, Z5
+	VPCMPEQD Z5, Z13, K2
+	VPXORD   Z18, Z18, Z18
+	VPCMPEQD Z4, Z18, K3
+	KORW     K1, K3, K3
+	KORTESTW K2, K3
+	JCS      done
+	VPSUBD   Z2, Z3, Z4
+	VPSRLD   $0x01, Z4, Z4
+	VPADDD   Z2, Z4, Z4
+	INCQ     DX
+	CMPQ     DX, $0x04
+	JLT      divide
+	MOVQ     $+2, DX
+	JMP      clamp
 
 divide:
-	MOVQ         float+24(FP), CX
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU64    (DX), Z3
-	VPSUBD       Z6, Z3, Z3
-	VPSUBD       Z6, Z13, Z4
-	VPADDD       Z9, Z4, Z4
-	VCVTDQ2PS    Z3, Z3
-	VCVTDQ2PS    Z4, Z4
-	MOVL         $0x3f000000, DX
-	VMOVQ        DX, X5
-	VPBROADCASTD X5, Z5
-	VADDPS       Z5, Z3, Z3
-	VDIVPS       Z4, Z3, Z3
-	TESTQ        CX, CX
+	MOVQ         float+24(FP), AX
+	VPSUBD       Z12, Z1, Z5
+	VPSUBD       Z12, Z13, Z6
+	VPADDD       Z0, Z6, Z6
+	VCVTDQ2PS    Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	MOVL         $0x3f000000, CX
+	VPBROADCASTD CX, Z7
+	VADDPS       Z7, Z5, Z5
+	VDIVPS       Z6, Z5, Z5
+	TESTQ        AX, AX
 	JNZ          float
-	VPSUBD       Z0, Z1, Z2
-	VPSRLD       $0x01, Z2, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z3, Z2, Z2
-	VCVTTPS2DQ   Z2, Z2
-	VPADDD       Z2, Z2, Z2
-	VPADDD       Z0, Z2, Z2
+	VPSUBD       Z2, Z3, Z4
+	VPSRLD       $0x01, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPADDD       Z4, Z4, Z4
+	VPADDD       Z2, Z4, Z4
 	JMP          clamp
 
 float:
-	VMOVDQA64    Z0, Z4
-	VMOVDQA64    Z1, Z5
-	VPSRAD       $0x1f, Z4, Z7
-	VPSRLD       $0x01, Z7, Z7
-	VPXORQ       Z7, Z4, Z4
-	VPSRAD       $0x1f, Z5, Z7
-	VPSRLD       $0x01, Z7, Z7
-	VPXORQ       Z7, Z5, Z5
-	VSUBPS       Z4, Z5, Z5
-	VMULPS       Z3, Z5, Z5
-	VADDPS       Z4, Z5, Z5
-	VPSRLD       $0x01, Z9, Z3
-	VPANDQ       Z3, Z5, Z3
-	MOVL         $0x7f800000, CX
-	VMOVQ        CX, X4
-	VPBROADCASTD X4, Z4
-	VPSRAD       $0x1f, Z5, Z7
-	VPSRLD       $0x01, Z7, Z7
-	VPXORQ       Z7, Z5, Z5
-	VPCMPD       $0x06, Z3, Z4, K1
-	VMOVDQU32    Z5, K1, Z2
+	VMOVDQA64    Z2, Z6
+	VMOVDQA64    Z3, Z7
+	VPSRAD       $0x1f, Z6, Z8
+	VPSRLD       $0x01, Z8, Z8
+	VPXORQ       Z8, Z6, Z6
+	VPSRAD       $0x1f, Z7, Z8
+	VPSRLD       $0x01, Z8, Z8
+	VPXORQ       Z8, Z7, Z7
+	VSUBPS       Z6, Z7, Z7
+	VMULPS       Z5, Z7, Z7
+	VADDPS       Z6, Z7, Z7
+	VPSRLD       $0x01, Z0, Z5
+	VPANDQ       Z5, Z7, Z5
+	MOVL         $0x7f800000, AX
+	VPBROADCASTD AX, Z6
+	VPSRAD       $0x1f, Z7, Z8
+	VPSRLD       $0x01, Z8, Z8
+	VPXORQ       Z8, Z7, Z7
+	VPCMPD       $0x06, Z5, Z6, K1
+	VMOVDQU32    Z7, K1, Z4
 
 clamp:
-	VPADDD  Z1, Z9, Z3
-	VPMINSD Z3, Z2, Z2
-	VPMAXSD Z0, Z2, Z2
-	VPMINSD Z1, Z2, Z2
-	VPXORD  Z15, Z15, Z15
-	VPSRLD  $0x01, Z9, Z3
-	VPSRLD  $0x01, Z9, Z4
-	VPXORQ  Z9, Z4, Z4
-	MOVQ    keys+0(FP), CX
-	MOVQ    n+8(FP), DX
+	VPADDD  Z3, Z0, Z5
+	VPMINSD Z5, Z4, Z4
+	VPMAXSD Z2, Z4, Z4
+	VPMINSD Z3, Z4, Z4
+	VPXORD  Z19, Z19, Z19
+	VPSRLD  $0x01, Z0, Z5
+	VPSRLD  $0x01, Z0, Z6
+	VPXORQ  Z0, Z6, Z6
+	MOVQ    BX, AX
+	MOVQ    SI, CX
 
 row:
-	VMOVDQU64    (CX), Z5
-	VPCMPD       $0x06, Z2, Z5, K1
-	VPSUBD       Z9, Z15, K1, Z15
-	VPMINSD      Z5, Z3, K1, Z3
+	VMOVDQU64    (AX), Z7
+	VPCMPD       $0x06, Z4, Z7, K1
+	VPSUBD       Z0, Z19, K1, Z19
+	VPMINSD      Z7, Z5, K1, Z5
 	KNOTW        K1, K1
-	VPMAXSD      Z5, Z4, K1, Z4
-	ADDQ         $+64, CX
-	DECQ         DX
+	VPMAXSD      Z7, Z6, K1, Z6
+	ADDQ         $+64, AX
+	DECQ         CX
 	JNZ          row
-	MOVQ         n+8(FP), CX
-	VMOVQ        CX, X2
-	VPBROADCASTD X2, Z2
-	VPSUBD       Z15, Z2, Z2
-	MOVQ         ranks+16(FP), CX
-	VMOVDQU64    (CX), Z5
-	VPCMPD       $0x06, Z5, Z2, K1
+	VPBROADCASTD SI, Z4
+	VPSUBD       Z19, Z4, Z4
+	VPCMPD       $0x06, Z1, Z4, K1
 	KNOTW        K1, K2
-	VMOVDQU32    Z4, K1, Z1
-	VMOVDQU32    Z2, K1, Z13
-	VMOVDQU32    Z3, K1, Z10
-	VMOVDQU32    Z3, K2, Z0
-	VMOVDQU32    Z2, K2, Z6
+	VMOVDQU32    Z6, K1, Z3
+	VMOVDQU32    Z4, K1, Z13
+	VMOVDQU32    Z5, K1, Z11
+	VMOVDQU32    Z5, K2, Z2
+	VMOVDQU32    Z4, K2, Z12
 	JMP          check
 
 done:
-	MOVQ      ranks+16(FP), AX
-	VMOVDQU64 (AX), Z2
-	VPSUBD    Z9, Z2, Z2
-	VPCMPEQD  Z2, Z13, K1
-	VMOVDQU32 Z1, K1, Z0
-	VMOVDQU32 Z10, K1, Z1
+	VPSUBD    Z0, Z1, Z0
+	VPCMPEQD  Z0, Z13, K1
+	VMOVDQU32 Z3, K1, Z2
+	VMOVDQU32 Z11, K1, Z3
 	MOVQ      out+32(FP), AX
-	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z2, (AX)
 	MOVQ      next+40(FP), AX
-	VMOVDQU64 Z1, (AX)
+	VMOVDQU64 Z3, (AX)
 	VZEROUPPER
 	RET
 
-// func secant64AVX512(keys *int64, n int, ranks *int64, float int, out *int64, next *int64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·secant64AVX512(SB), $896-48
-	LEAQ       (SP), CX
-	MOVQ       keys+0(FP), AX
-	MOVQ       n+8(FP), BX
-	MOVQ       BX, DX
-	SHRQ       $0x03, DX
-	SHLQ       $0x05, DX
-	MOVQ       DX, SI
-	ANDQ       $-64, SI
-	ADDQ       SI, AX
-	ADDQ       DX, DX
-	VMOVDQU64  (AX), Z0
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z1
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z2
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z3
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z4
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z5
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z6
-	ADDQ       DX, AX
-	VMOVDQU64  (AX), Z7
-	VPMINSQ    Z0, Z1, Z8
-	VPMAXSQ    Z0, Z1, Z1
-	VPMINSQ    Z2, Z3, Z0
-	VPMAXSQ    Z2, Z3, Z3
-	VPMINSQ    Z4, Z5, Z2
-	VPMAXSQ    Z4, Z5, Z5
-	VPMINSQ    Z6, Z7, Z4
-	VPMAXSQ    Z6, Z7, Z7
-	VPMINSQ    Z8, Z0, Z6
-	VPMAXSQ    Z8, Z0, Z0
-	VPMINSQ    Z1, Z3, Z8
-	VPMAXSQ    Z1, Z3, Z3
-	VPMINSQ    Z2, Z4, Z1
-	VPMAXSQ    Z2, Z4, Z4
-	VPMINSQ    Z5, Z7, Z2
-	VPMAXSQ    Z5, Z7, Z7
-	VPMINSQ    Z8, Z0, Z5
-	VPMAXSQ    Z8, Z0, Z0
-	VPMINSQ    Z2, Z4, Z8
-	VPMAXSQ    Z2, Z4, Z4
-	VPMINSQ    Z6, Z1, Z2
-	VPMAXSQ    Z6, Z1, Z1
-	VPMINSQ    Z5, Z8, Z6
-	VPMAXSQ    Z5, Z8, Z8
-	VPMINSQ    Z0, Z4, Z5
-	VPMAXSQ    Z0, Z4, Z4
-	VPMINSQ    Z3, Z7, Z0
-	VPMAXSQ    Z3, Z7, Z7
-	VPMINSQ    Z5, Z1, Z3
-	VPMAXSQ    Z5, Z1, Z1
-	VPMINSQ    Z0, Z8, Z5
-	VPMAXSQ    Z0, Z8, Z8
-	VPMINSQ    Z6, Z3, Z0
-	VPMAXSQ    Z6, Z3, Z3
-	VPMINSQ    Z5, Z1, Z6
-	VPMAXSQ    Z5, Z1, Z1
-	VPMINSQ    Z8, Z4, Z5
-	VPMAXSQ    Z8, Z4, Z4
-	VMOVDQU64  Z2, 192(CX)
-	VMOVDQU64  Z0, 256(CX)
-	VMOVDQU64  Z3, 320(CX)
-	VMOVDQU64  Z6, 384(CX)
-	VMOVDQU64  Z1, 448(CX)
-	VMOVDQU64  Z5, 512(CX)
-	VMOVDQU64  Z4, 576(CX)
-	VMOVDQU64  Z7, 640(CX)
-	VPTERNLOGD $0xff, Z9, Z9, Z9
-	VPSRLQ     $0x01, Z9, Z0
-	VMOVDQU64  Z0, 704(CX)
-	VMOVDQU64  Z0, 768(CX)
-	VMOVDQU64  Z0, 832(CX)
-	VPXORQ     Z9, Z0, Z0
-	VMOVDQU64  Z0, (CX)
-	VMOVDQU64  Z0, 64(CX)
-	VMOVDQU64  Z0, 128(CX)
-	MOVQ       ranks+16(FP), AX
-	MOVQ       (AX), AX
-	SHLQ       $0x03, AX
-	MOVQ       BX, DX
-	SHRQ       $0x01, DX
-	ADDQ       DX, AX
-	XORL       DX, DX
-	DIVQ       BX
-	SHLQ       $0x06, AX
-	LEAQ       (CX)(AX*1), AX
-	VMOVDQU64  (AX), Z2
-	VMOVDQU64  320(AX), Z3
-	VPXORD     Z11, Z11, Z11
-	VPSRLQ     $0x01, Z9, Z4
-	VPXORD     Z12, Z12, Z12
-	VPSRLQ     $0x01, Z9, Z5
-	VPSRLQ     $0x01, Z9, Z0
-	MOVQ       keys+0(FP), AX
-	MOVQ       n+8(FP), CX
+// func secant64AVX512(keys *int64, n int, ranks *int64, float int, out *int64, next *int64, memory *byte)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·secant64AVX512(SB), $896-56
+	LEAQ         (SP), CX
+	MOVQ         keys+0(FP), BX
+	MOVQ         n+8(FP), SI
+	VPTERNLOGD   $0xff, Z0, Z0, Z0
+	MOVQ         ranks+16(FP), AX
+	VMOVDQU64    (AX), Z1
+	MOVQ         BX, AX
+	MOVQ         SI, DX
+	SHRQ         $0x03, DX
+	SHLQ         $0x05, DX
+	MOVQ         DX, DI
+	ANDQ         $-64, DI
+	ADDQ         DI, AX
+	ADDQ         DX, DX
+	VMOVDQU64    (AX), Z2
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z3
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z4
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z5
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z6
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z7
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z8
+	ADDQ         DX, AX
+	VMOVDQU64    (AX), Z9
+	VPMINSQ      Z2, Z3, Z10
+	VPMAXSQ      Z2, Z3, Z3
+	VPMINSQ      Z4, Z5, Z2
+	VPMAXSQ      Z4, Z5, Z5
+	VPMINSQ      Z6, Z7, Z4
+	VPMAXSQ      Z6, Z7, Z7
+	VPMINSQ      Z8, Z9, Z6
+	VPMAXSQ      Z8, Z9, Z9
+	VPMINSQ      Z10, Z2, Z8
+	VPMAXSQ      Z10, Z2, Z2
+	VPMINSQ      Z3, Z5, Z10
+	VPMAXSQ      Z3, Z5, Z5
+	VPMINSQ      Z4, Z6, Z3
+	VPMAXSQ      Z4, Z6, Z6
+	VPMINSQ      Z7, Z9, Z4
+	VPMAXSQ      Z7, Z9, Z9
+	VPMINSQ      Z10, Z2, Z7
+	VPMAXSQ      Z10, Z2, Z2
+	VPMINSQ      Z4, Z6, Z10
+	VPMAXSQ      Z4, Z6, Z6
+	VPMINSQ      Z8, Z3, Z4
+	VPMAXSQ      Z8, Z3, Z3
+	VPMINSQ      Z7, Z10, Z8
+	VPMAXSQ      Z7, Z10, Z10
+	VPMINSQ      Z2, Z6, Z7
+	VPMAXSQ      Z2, Z6, Z6
+	VPMINSQ      Z5, Z9, Z2
+	VPMAXSQ      Z5, Z9, Z9
+	VPMINSQ      Z7, Z3, Z5
+	VPMAXSQ      Z7, Z3, Z3
+	VPMINSQ      Z2, Z10, Z7
+	VPMAXSQ      Z2, Z10, Z10
+	VPMINSQ      Z8, Z5, Z2
+	VPMAXSQ      Z8, Z5, Z5
+	VPMINSQ      Z7, Z3, Z8
+	VPMAXSQ      Z7, Z3, Z3
+	VPMINSQ      Z10, Z6, Z7
+	VPMAXSQ      Z10, Z6, Z6
+	VMOVDQU64    Z4, 192(CX)
+	VMOVDQU64    Z2, 256(CX)
+	VMOVDQU64    Z5, 320(CX)
+	VMOVDQU64    Z8, 384(CX)
+	VMOVDQU64    Z3, 448(CX)
+	VMOVDQU64    Z7, 512(CX)
+	VMOVDQU64    Z6, 576(CX)
+	VMOVDQU64    Z9, 640(CX)
+	VPSRLQ       $0x01, Z0, Z2
+	VMOVDQU64    Z2, 704(CX)
+	VMOVDQU64    Z2, 768(CX)
+	VMOVDQU64    Z2, 832(CX)
+	VPXORQ       Z0, Z2, Z2
+	VMOVDQU64    Z2, (CX)
+	VMOVDQU64    Z2, 64(CX)
+	VMOVDQU64    Z2, 128(CX)
+	MOVQ         ranks+16(FP), AX
+	MOVQ         (AX), AX
+	SHLQ         $0x03, AX
+	MOVQ         SI, DX
+	SHRQ         $0x01, DX
+	ADDQ         DX, AX
+	XORL         DX, DX
+	DIVQ         SI
+	SHLQ         $0x06, AX
+	LEAQ         (CX)(AX*1), AX
+	XORL         DX, DX
+	CMPQ         SI, $0x30
+	JLT          bracket
+	MOVQ         float+24(FP), DI
+	TESTQ        DI, DI
+	JZ           halves
+	MOVQ         $0x7fefffffffffffff, R8
+	VPBROADCASTQ R8, Z2
+	VMOVDQA64    Z2, Z2
+	MOVQ         $0xffefffffffffffff, R8
+	VPBROADCASTQ R8, Z3
+	VMOVDQA64    Z3, Z3
+	VPXORD       Z14, Z14, Z14
+	VPXORD       Z15, Z15, Z15
+	MOVQ         $0x3ff0000000000000, R8
+	VPBROADCASTQ R8, Z4
+	MOVQ         BX, R8
+	MOVQ         SI, R9
+	SHRQ         $0x04, R9
+	SHLQ         $0x06, R9
+	MOVL         $0x00000010, R10
+
+sample:
+	VMOVDQU64    (R8), Z5
+	VPSRAQ       $0x3f, Z5, Z6
+	VPSRLQ       $0x01, Z6, Z6
+	VPXORQ       Z6, Z5, Z5
+	VFPCLASSPDZ  $0x99, Z5, K1
+	KNOTW        K1, K1
+	VMINPD       Z5, Z2, K1, Z2
+	VMAXPD       Z5, Z3, K1, Z3
+	VADDPD       Z5, Z14, K1, Z14
+	VADDPD       Z4, Z15, K1, Z15
+	ADDQ         R9, R8
+	DECL         R10
+	JNZ          sample
+	VDIVPD       Z15, Z14, Z14
+	VSUBPD       Z2, Z3, Z3
+	VSUBPD       Z2, Z14, Z14
+	VADDPD       Z14, Z14, Z14
+	VSUBPD       Z3, Z14, Z14
+	VPSRLQ       $0x01, Z0, Z4
+	VPANDQ       Z4, Z14, Z14
+	MOVQ         $0x3fe8000000000000, R8
+	VPBROADCASTQ R8, Z4
+	MOVQ         $0x0200000000000000, R8
+	VPBROADCASTQ R8, Z5
+	VFMSUB213PD  Z5, Z3, Z4
+	VCMPPD       $0x11, Z4, Z14, K1
+	KORTESTB     K1, K1
+	JCS          cells
+	XORL         DI, DI
+
+halves:
+	VPSRAQ       $0x01, 192(CX), Z2
+	VPSRAQ       $0x01, 640(CX), Z3
+	VPSRAQ       $0x01, 320(CX), Z4
+	VPSRAQ       $0x01, 512(CX), Z5
+	VPSUBQ       Z2, Z3, Z3
+	VPSUBQ       Z4, Z5, Z5
+	VCVTQQ2PD    Z3, Z3
+	VCVTQQ2PD    Z5, Z5
+	MOVQ         $0x4040000000000000, CX
+	VPBROADCASTQ CX, Z4
+	VMULPD       Z4, Z5, Z5
+	VCMPPD       $0x11, Z5, Z3, K1
+	KORTESTB     K1, K1
+	JCS          cells
+	MOVQ         float+24(FP), CX
+	ORQ          CX, DI
+	JZ           bracket
+	VMOVDQU64    (AX), Z2
+	VMOVDQU64    320(AX), Z3
+	VPSRAQ       $0x3f, Z2, Z4
+	VPSRLQ       $0x01, Z4, Z4
+	VPXORQ       Z4, Z2, Z2
+	VPSRAQ       $0x3f, Z3, Z4
+	VPSRLQ       $0x01, Z4, Z4
+	VPXORQ       Z4, Z3, Z3
+	VSUBPD       Z2, Z3, Z3
+	MOVQ         $0x4068000000000000, CX
+	VPBROADCASTQ CX, Z4
+	VDIVPD       Z3, Z4, Z4
+	VFPCLASSPDZ  $0xdf, Z4, K1
+	KORTESTB     K1, K1
+	JNZ          bracket
+
+cells:
+	MOVQ         $0x4068000000000000, AX
+	VPBROADCASTQ AX, Z4
+	VDIVPD       Z3, Z4, Z3
+	MOVQ         SI, AX
+	SHLQ         $0x06, AX
+	MOVQ         memory+48(FP), CX
+	ADDQ         CX, AX
+	MOVQ         $0x4330000000000000, CX
+	VPBROADCASTQ CX, Z4
+	MOVQ         $0x4330000000000020, CX
+	VPBROADCASTQ CX, Z5
+	MOVQ         $0x4330000000000080, CX
+	VPBROADCASTQ CX, Z6
+	VPSRLQ       $0x01, Z0, Z7
+	XORL         CX, CX
+	MOVQ         SI, R8
+	SHLQ         $0x03, R8
+	TESTQ        DI, DI
+	JZ           place
+	VFNMADD231PD Z2, Z3, Z5
+
+place:
+	VMOVDQU64  (BX)(CX*8), Z8
+	TESTQ      DI, DI
+	JZ         integer
+	VPSRAQ     $0x3f, Z8, Z9
+	VPTERNLOGQ $0x78, Z7, Z9, Z8
+
+number:
+	VFMADD213PD  Z5, Z3, Z8
+	VPMAXSQ      Z4, Z8, Z8
+	VPSUBQ       Z6, Z8, Z8
+	VPMOVSQB     Z8, X8
+	VMOVQ        X8, (AX)(CX*1)
+	ADDQ         $0x08, CX
+	CMPQ         CX, R8
+	JLT          place
+	MOVQ         $0x0000007f, DI
+	VPBROADCASTB DI, Z2
+	VMOVDQA64    Z2, Z8
+	VMOVDQU64    Z8, (AX)(CX*1)
+	VMOVDQU64    Z8, 64(AX)(CX*1)
+	JMP          placed
+
+integer:
+	VPSRAQ    $0x01, Z8, Z8
+	VPSUBQ    Z2, Z8, Z8
+	VCVTQQ2PD Z8, Z8
+	JMP       number
+
+placed:
+	MOVQ         $-128, CX
+	VPBROADCASTQ CX, Z2
+	VPXORD       Z11, Z11, Z11
+	VPBROADCASTQ SI, Z3
+	MOVQ         $0x00000080, CX
+	MOVQ         SI, R9
+	SHLQ         $0x03, R9
+	ADDQ         AX, R9
+
+bit:
+	VPBROADCASTQ CX, Z4
+	VPADDQ       Z4, Z2, Z4
+	VPMOVQB      Z4, X5
+	VPBROADCASTQ X5, Z5
+	VPXORD       Z16, Z16, Z16
+	MOVQ         AX, DI
+
+part:
+	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
+	LEAQ    1920(DI), R8
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+
+count:
+	VPCMPGTB      (DI), Y5, Y8
+	VPSUBB        Y8, Y6, Y6
+	VPCMPGTB      32(DI), Y5, Y8
+	VPSUBB        Y8, Y6, Y6
+	VPCMPGTB      64(DI), Y5, Y8
+	VPSUBB        Y8, Y7, Y7
+	VPCMPGTB      96(DI), Y5, Y8
+	VPSUBB        Y8, Y7, Y7
+	ADDQ          $0x00000080, DI
+	CMPQ          DI, R8
+	JLT           count
+	VPADDB        Y6, Y7, Y7
+	VEXTRACTI32X4 $0x01, Y7, X6
+	VPADDB        X7, X6, X6
+	VPSHUFD       $0x4e, X6, X7
+	VPADDB        X7, X6, X6
+	VPMOVZXBQ     X6, Z6
+	VPADDQ        Z6, Z16, Z16
+	CMPQ          DI, R9
+	JLT           part
+	VPCMPQ        $0x06, Z1, Z16, K1
+	VMOVDQU64     Z16, K1, Z3
+	VMOVDQU64     Z11, K1, Z16
+	VMOVDQA64     Z16, Z11
+	VMOVDQU64     Z2, K1, Z4
+	VMOVDQA64     Z4, Z2
+	SHRQ          $0x01, CX
+	JNZ           bit
+	VPMOVQB       Z2, X4
+	VPBROADCASTQ  X4, Z4
+	MOVQ          $0x0000007f, CX
+	VPBROADCASTB  CX, Z5
+	VMOVDQA64     Z5, Z5
+	MOVQ          AX, CX
+	MOVQ          SI, DI
+
+next:
+	VMOVDQU64     (CX), Z6
+	VPCMPB        $0x06, Z4, Z6, K1
+	VPMINSB       Z6, Z5, K1, Z5
+	ADDQ          $+64, CX
+	SUBQ          $0x08, DI
+	JG            next
+	VEXTRACTI64X4 $0x01, Z5, Y4
+	VPMINSB       Y5, Y4, Y4
+	VEXTRACTI32X4 $0x01, Y4, X5
+	VPMINSB       X4, X5, X5
+	VPSHUFD       $0x4e, X5, X4
+	VPMINSB       X4, X5, X5
+	VPMOVSXBQ     X5, Z4
+	VPADDQ        Z0, Z3, Z3
+	VPCMPQ        $0x06, Z1, Z3, K1
+	VMOVDQU64     Z2, K1, Z4
+	VPSUBQ        Z2, Z4, Z4
+	VPMOVQB       Z2, X2
+	VPBROADCASTQ  X2, Z2
+	VPMOVQB       Z4, X3
+	VPBROADCASTQ  X3, Z3
+	VPSRLQ        $0x01, Z0, Z4
+	MOVQ          memory+48(FP), CX
+	MOVQ          SI, DI
+
+cell:
+	VMOVDQU64 (AX), Z5
+	VPSUBB    Z2, Z5, Z5
+	VPCMPUB   $0x02, Z3, Z5, K1
+	MOVQ      $0x00000008, R9
+	CMPQ      DI, R9
+	CMOVQLT   DI, R9
+	SUBQ      R9, DI
+	CMPQ      SI, $0x000005dc
+	JLT       some
+	KORTESTQ  K1, K1
+	JZ        skip
+
+some:
+	KMOVQ K1, R10
+
+keep:
+	VPBLENDMQ (BX), Z4, K1, Z5
+	VMOVDQU64 Z5, (CX)
+	LEAQ      64(CX), R8
+	TESTL     $0x000000ff, R10
+	CMOVQNE   R8, CX
+	KSHIFTRQ  $0x08, K1, K1
+	SHRQ      $0x08, R10
+	ADDQ      $+64, BX
+	DECQ      R9
+	JNZ       keep
+	JMP       kept
+
+skip:
+	ADDQ $+512, BX
+
+kept:
+	ADDQ      $+64, AX
+	TESTQ     DI, DI
+	JNZ       cell
+	MOVQ      memory+48(FP), BX
+	SUBQ      BX, CX
+	SHRQ      $0x06, CX
+	MOVQ      CX, SI
+	VPSUBQ    Z11, Z1, Z1
+	VPSRLQ    $0x01, Z0, Z4
+	VMOVDQA64 Z4, Z2
+	VMOVDQA64 Z4, Z11
+	VPXORQ    Z0, Z4, Z3
+	VPXORQ    Z12, Z12, Z12
+	VPXORQ    Z13, Z13, Z13
+	MOVQ      BX, AX
+	MOVQ      SI, CX
+
+extent:
+	VMOVDQU64    (AX), Z5
+	VPCMPQ       $0x06, Z5, Z4, K1
+	VPSUBQ       Z0, Z13, K1, Z13
+	VPMINSQ      Z5, Z2, Z2
+	VPMAXSQ      Z5, Z3, K1, Z3
+	ADDQ         $+64, AX
+	DECQ         CX
+	JNZ          extent
+	LEAQ         1(SI), AX
+	VPCMPQ       $0x05, Z13, Z1, K1
+	VMOVDQU64    Z4, K1, Z3
+	VPBROADCASTQ AX, Z4
+	VMOVDQU64    Z4, K1, Z13
+	JMP          check
+
+bracket:
+	VMOVDQU64 (AX), Z4
+	VMOVDQU64 320(AX), Z5
+	VPXORD    Z16, Z16, Z16
+	VPSRLQ    $0x01, Z0, Z6
+	VPXORD    Z17, Z17, Z17
+	VPSRLQ    $0x01, Z0, Z7
+	VPSRLQ    $0x01, Z0, Z2
+	MOVQ      BX, AX
+	MOVQ      SI, CX
 
 first:
-	VMOVDQU64    (AX), Z0
-	VPCMPQ       $0x06, Z2, Z0, K1
-	VPSUBQ       Z9, Z11, K1, Z11
-	VPMINSQ      Z0, Z4, K1, Z4
-	VPCMPQ       $0x06, Z3, Z0, K1
-	VPSUBQ       Z9, Z12, K1, Z12
-	VPMINSQ      Z0, Z5, K1, Z5
+	VMOVDQU64    (AX), Z2
+	VPCMPQ       $0x06, Z4, Z2, K1
+	VPSUBQ       Z0, Z16, K1, Z16
+	VPMINSQ      Z2, Z6, K1, Z6
+	VPCMPQ       $0x06, Z5, Z2, K1
+	VPSUBQ       Z0, Z17, K1, Z17
+	VPMINSQ      Z2, Z7, K1, Z7
 	ADDQ         $+64, AX
 	DECQ         CX
 	JNZ          first
-	VPSRLQ       $0x01, Z9, Z0
-	VMOVDQA64    Z0, Z1
-	VPXORQ       Z9, Z1, Z0
-	VPXORD       Z13, Z13, Z13
-	VMOVDQA64    Z9, Z6
-	MOVQ         n+8(FP), AX
-	VMOVQ        AX, X7
-	VPBROADCASTQ X7, Z7
-	VPSUBQ       Z11, Z7, Z7
-	MOVQ         ranks+16(FP), AX
-	VMOVDQU64    (AX), Z8
-	VPCMPQ       $0x06, Z8, Z7, K1
+	VPSRLQ       $0x01, Z0, Z2
+	VMOVDQA64    Z2, Z3
+	VPXORQ       Z0, Z3, Z2
+	VPXORQ       Z13, Z13, Z13
+	VMOVDQA64    Z0, Z12
+	VPBROADCASTQ SI, Z8
+	VPSUBQ       Z16, Z8, Z8
+	VPCMPQ       $0x06, Z1, Z8, K1
 	KNOTW        K1, K2
-	VMOVDQU64    Z2, K1, Z1
-	VMOVDQU64    Z7, K1, Z13
-	VMOVDQU64    Z4, K1, Z10
-	VMOVDQU64    Z4, K2, Z0
-	VMOVDQU64    Z7, K2, Z6
-	MOVQ         n+8(FP), AX
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Z2
-	VPSUBQ       Z12, Z2, Z2
-	MOVQ         ranks+16(FP), AX
-	VMOVDQU64    (AX), Z4
-	VPCMPQ       $0x06, Z4, Z2, K1
+	VMOVDQU64    Z4, K1, Z3
+	VMOVDQU64    Z8, K1, Z13
+	VMOVDQU64    Z6, K1, Z11
+	VMOVDQU64    Z6, K2, Z2
+	VMOVDQU64    Z8, K2, Z12
+	VPBROADCASTQ SI, Z4
+	VPSUBQ       Z17, Z4, Z4
+	VPCMPQ       $0x06, Z1, Z4, K1
 	KNOTW        K1, K3
 	KANDW        K2, K1, K1
-	VMOVDQU64    Z3, K1, Z1
-	VMOVDQU64    Z2, K1, Z13
-	VMOVDQU64    Z5, K1, Z10
-	VMOVDQU64    Z5, K3, Z0
-	VMOVDQU64    Z2, K3, Z6
-	MOVQ         n+8(FP), AX
-	INCQ         AX
-	VPSRLQ       $0x01, Z9, Z2
-	VPCMPEQQ     Z1, Z2, K1
-	VMOVQ        AX, X2
-	VPBROADCASTQ X2, Z2
-	VMOVDQU64    Z2, K1, Z13
-	XORL         AX, AX
+	VMOVDQU64    Z5, K1, Z3
+	VMOVDQU64    Z4, K1, Z13
+	VMOVDQU64    Z7, K1, Z11
+	VMOVDQU64    Z7, K3, Z2
+	VMOVDQU64    Z4, K3, Z12
+	LEAQ         1(SI), AX
+	VPSRLQ       $0x01, Z0, Z4
+	VPCMPEQQ     Z3, Z4, K1
+	VPBROADCASTQ AX, Z4
+	VMOVDQU64    Z4, K1, Z13
 
 check:
-	VPSUBQ    Z6, Z13, Z2
-	VPADDQ    Z9, Z2, Z2
-	VPADDQ    Z9, Z2, Z2
-	VPCMPEQQ  Z0, Z1, K1
-	MOVQ      ranks+16(FP), CX
-	VMOVDQU64 (CX), Z3
-	VPSUBQ    Z9, Z3, Z3
-	VPCMPEQQ  Z3, Z13, K2
-	VPXORD    Z14, Z14, Z14
-	VPCMPEQQ  Z2, Z14, K3
-	KORW      K1, K3, K3
-	KORTESTB  K2, K3
-	JCS       done
-	VPSUBQ    Z0, Z1, Z2
-	VPSRLQ    $0x01, Z2, Z2
-	VPADDQ    Z0, Z2, Z2
-	INCQ      AX
-	CMPQ      AX, $0x04
-	JLT       divide
-	MOVQ      $+2, AX
-	JMP       clamp
+	VPSUBQ   Z12, Z13, Z4
+	VPADDQ   Z0, Z4, Z4
+	VPADDQ   Z0, Z4, Z4
+	VPCMPEQQ Z2, Z3, K1
+	VPSUBQ   Z0, Z1, Z5
+	VPCMPEQQ Z5, Z13, K2
+	VPXORD   Z18, Z18, Z18
+	VPCMPEQQ Z4, Z18, K3
+	KORW     K1, K3, K3
+	KORTESTB K2, K3
+	JCS      done
+	VPSUBQ   Z2, Z3, Z4
+	VPSRLQ   $0x01, Z4, Z4
+	VPADDQ   Z2, Z4, Z4
+	INCQ     DX
+	CMPQ     DX, $0x04
+	JLT      divide
+	MOVQ     $+2, DX
+	JMP      clamp
 
 divide:
-	MOVQ         float+24(FP), CX
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU64    (DX), Z3
-	VPSUBQ       Z6, Z3, Z3
-	VPSUBQ       Z6, Z13, Z4
-	VPADDQ       Z9, Z4, Z4
-	VCVTQQ2PD    Z3, Z3
-	VCVTQQ2PD    Z4, Z4
-	MOVQ         $0x3fe0000000000000, DX
-	VMOVQ        DX, X5
-	VPBROADCASTQ X5, Z5
-	VADDPD       Z5, Z3, Z3
-	VDIVPD       Z4, Z3, Z3
-	TESTQ        CX, CX
+	MOVQ         float+24(FP), AX
+	VPSUBQ       Z12, Z1, Z5
+	VPSUBQ       Z12, Z13, Z6
+	VPADDQ       Z0, Z6, Z6
+	VCVTQQ2PD    Z5, Z5
+	VCVTQQ2PD    Z6, Z6
+	MOVQ         $0x3fe0000000000000, CX
+	VPBROADCASTQ CX, Z7
+	VADDPD       Z7, Z5, Z5
+	VDIVPD       Z6, Z5, Z5
+	TESTQ        AX, AX
 	JNZ          float
-	VPSUBQ       Z0, Z1, Z2
-	VPSRLQ       $0x01, Z2, Z2
-	VCVTQQ2PD    Z2, Z2
-	VMULPD       Z3, Z2, Z2
-	VCVTTPD2QQ   Z2, Z2
-	VPADDQ       Z2, Z2, Z2
-	VPADDQ       Z0, Z2, Z2
+	VPSUBQ       Z2, Z3, Z4
+	VPSRLQ       $0x01, Z4, Z4
+	VCVTQQ2PD    Z4, Z4
+	VMULPD       Z5, Z4, Z4
+	VCVTTPD2QQ   Z4, Z4
+	VPADDQ       Z4, Z4, Z4
+	VPADDQ       Z2, Z4, Z4
 	JMP          clamp
 
 float:
-	VMOVDQA64    Z0, Z4
-	VMOVDQA64    Z1, Z5
-	VPSRAQ       $0x3f, Z4, Z7
-	VPSRLQ       $0x01, Z7, Z7
-	VPXORQ       Z7, Z4, Z4
-	VPSRAQ       $0x3f, Z5, Z7
-	VPSRLQ       $0x01, Z7, Z7
-	VPXORQ       Z7, Z5, Z5
-	VSUBPD       Z4, Z5, Z5
-	VMULPD       Z3, Z5, Z5
-	VADDPD       Z4, Z5, Z5
-	VPSRLQ       $0x01, Z9, Z3
-	VPANDQ       Z3, Z5, Z3
-	MOVQ         $0x7ff0000000000000, CX
-	VMOVQ        CX, X4
-	VPBROADCASTQ X4, Z4
-	VPSRAQ       $0x3f, Z5, Z7
-	VPSRLQ       $0x01, Z7, Z7
-	VPXORQ       Z7, Z5, Z5
-	VPCMPQ       $0x06, Z3, Z4, K1
-	VMOVDQU64    Z5, K1, Z2
+	VMOVDQA64    Z2, Z6
+	VMOVDQA64    Z3, Z7
+	VPSRAQ       $0x3f, Z6, Z8
+	VPSRLQ       $0x01, Z8, Z8
+	VPXORQ       Z8, Z6, Z6
+	VPSRAQ       $0x3f, Z7, Z8
+	VPSRLQ       $0x01, Z8, Z8
+	VPXORQ       Z8, Z7, Z7
+	VSUBPD       Z6, Z7, Z7
+	VMULPD       Z5, Z7, Z7
+	VADDPD       Z6, Z7, Z7
+	VPSRLQ       $0x01, Z0, Z5
+	VPANDQ       Z5, Z7, Z5
+	MOVQ         $0x7ff0000000000000, AX
+	VPBROADCASTQ AX, Z6
+	VPSRAQ       $0x3f, Z7, Z8
+	VPSRLQ       $0x01, Z8, Z8
+	VPXORQ       Z8, Z7, Z7
+	VPCMPQ       $0x06, Z5, Z6, K1
+	VMOVDQU64    Z7, K1, Z4
 
 clamp:
-	VPADDQ  Z1, Z9, Z3
-	VPMINSQ Z3, Z2, Z2
-	VPMAXSQ Z0, Z2, Z2
-	VPMINSQ Z1, Z2, Z2
-	VPXORD  Z15, Z15, Z15
-	VPSRLQ  $0x01, Z9, Z3
-	VPSRLQ  $0x01, Z9, Z4
-	VPXORQ  Z9, Z4, Z4
-	MOVQ    keys+0(FP), CX
-	MOVQ    n+8(FP), DX
+	VPADDQ  Z3, Z0, Z5
+	VPMINSQ Z5, Z4, Z4
+	VPMAXSQ Z2, Z4, Z4
+	VPMINSQ Z3, Z4, Z4
+	VPXORD  Z19, Z19, Z19
+	VPSRLQ  $0x01, Z0, Z5
+	VPSRLQ  $0x01, Z0, Z6
+	VPXORQ  Z0, Z6, Z6
+	MOVQ    BX, AX
+	MOVQ    SI, CX
 
 row:
-	VMOVDQU64    (CX), Z5
-	VPCMPQ       $0x06, Z2, Z5, K1
-	VPSUBQ       Z9, Z15, K1, Z15
-	VPMINSQ      Z5, Z3, K1, Z3
+	VMOVDQU64    (AX), Z7
+	VPCMPQ       $0x06, Z4, Z7, K1
+	VPSUBQ       Z0, Z19, K1, Z19
+	VPMINSQ      Z7, Z5, K1, Z5
 	KNOTW        K1, K1
-	VPMAXSQ      Z5, Z4, K1, Z4
-	ADDQ         $+64, CX
-	DECQ         DX
+	VPMAXSQ      Z7, Z6, K1, Z6
+	ADDQ         $+64, AX
+	DECQ         CX
 	JNZ          row
-	MOVQ         n+8(FP), CX
-	VMOVQ        CX, X2
-	VPBROADCASTQ X2, Z2
-	VPSUBQ       Z15, Z2, Z2
-	MOVQ         ranks+16(FP), CX
-	VMOVDQU64    (CX), Z5
-	VPCMPQ       $0x06, Z5, Z2, K1
+	VPBROADCASTQ SI, Z4
+	VPSUBQ       Z19, Z4, Z4
+	VPCMPQ       $0x06, Z1, Z4, K1
 	KNOTW        K1, K2
-	VMOVDQU64    Z4, K1, Z1
-	VMOVDQU64    Z2, K1, Z13
-	VMOVDQU64    Z3, K1, Z10
-	VMOVDQU64    Z3, K2, Z0
-	VMOVDQU64    Z2, K2, Z6
+	VMOVDQU64    Z6, K1, Z3
+	VMOVDQU64    Z4, K1, Z13
+	VMOVDQU64    Z5, K1, Z11
+	VMOVDQU64    Z5, K2, Z2
+	VMOVDQU64    Z4, K2, Z12
 	JMP          check
 
 done:
-	MOVQ      ranks+16(FP), AX
-	VMOVDQU64 (AX), Z2
-	VPSUBQ    Z9, Z2, Z2
-	VPCMPEQQ  Z2, Z13, K1
-	VMOVDQU64 Z1, K1, Z0
-	VMOVDQU64 Z10, K1, Z1
+	VPSUBQ    Z0, Z1, Z0
+	VPCMPEQQ  Z0, Z13, K1
+	VMOVDQU64 Z3, K1, Z2
+	VMOVDQU64 Z11, K1, Z3
 	MOVQ      out+32(FP), AX
-	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z2, (AX)
 	MOVQ      next+40(FP), AX
-	VMOVDQU64 Z1, (AX)
+	VMOVDQU64 Z3, (AX)
 	VZEROUPPER
 	RET

@@ -192,15 +192,15 @@ func FuzzPairs(f *testing.F) {
 }
 
 func fuzzDescend[K Key](t *testing.T, d drawn) {
-	lanes, n := BlockLanes[K](), 1+d.n%100
+	lanes, n := BlockLanes[K](), 1+d.n%250
 	keys, side := elements[K](t, d, n*lanes)
 	ranks, out, next := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
 	for j := range ranks {
 		ranks[j] = K(d.IntN(n))
 	}
-	float := d.IntN(2) == 0
+	float, memory := d.IntN(2) == 0, testkit.Fenced[K](t, DescendMemory[K](n), side)
 	sameOnAll(t, "Descend", func() []byte {
-		Descend(keys, n, ranks, float, out, next)
+		Descend(keys, n, ranks, float, out, next, memory)
 		for j, rank := range ranks {
 			if int(rank) == n-1 {
 				next[j] = 0 // there is none

@@ -23,6 +23,7 @@ type descent[K kernel.Key] struct {
 	e      kernel.Encoding[K]
 	n      int
 	keys   []K // a block
+	memory []K // of its search
 	nans   []K // of each of its lanes, the keys that are NaN's
 	ranks  []K
 	lo, hi []K
@@ -40,11 +41,14 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 		pos: Alloc[rank.Position](s, w.Len()*lanes),
 	}
 	sorted := sortsBlocks(w, n)
-	if !sorted && t.Stride == 1 && size >= 4 && n >= max(Thresholds.SqueezeBytes/size, squeezeSample) {
+	if !sorted && t.Stride == 1 && squeezes[K](n) {
 		d.squeeze(t)
 		return
 	}
 	d.keys = Alloc[K](s, n*lanes)
+	if !sorted {
+		d.memory = Alloc[K](s, kernel.DescendMemory[K](n))
+	}
 	// Of rows, the next block is wanted soon; of columns, whose blocks share
 	// pages, the one after that.
 	ahead := lanes * t.LaneStride * size
@@ -80,7 +84,7 @@ func (d *descent[K]) search(first, lanes int, nan bool) {
 				d.ranks[j] = K(p.Lo)
 			}
 		}
-		kernel.Descend(d.keys, d.n, d.ranks, d.e.Code == kernel.Float, d.lo, d.hi)
+		kernel.Descend(d.keys, d.n, d.ranks, d.e.Code == kernel.Float, d.lo, d.hi, d.memory)
 		at := q*r.Lanes + first
 		lo, hi := r.Lo[at:at+lanes], r.Hi[at:at+lanes]
 		copy(lo, d.lo)

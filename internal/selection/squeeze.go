@@ -29,6 +29,16 @@ type squeezing[K kernel.Key] struct {
 	to     []K
 }
 
+// squeezes reports whether rows of n elements are best squeezed.
+func squeezes[K kernel.Key](n int) bool {
+	size := int(unsafe.Sizeof(K(0)))
+	fewest := Thresholds.SqueezeBytes / size
+	if kernel.DescendsInCells() {
+		fewest = Thresholds.SqueezeMin
+	}
+	return size >= 4 && n >= max(fewest, squeezeSample)
+}
+
 // squeezing returns the state for rows of n elements.
 func (d descent[K]) squeezing() squeezing[K] {
 	lanes := len(d.nans)
@@ -177,7 +187,7 @@ func (sq *squeezing[K]) finish(rows, longest, at int, pos []rank.Position) {
 	mark := sq.s.Mark()
 	keys := Alloc[K](sq.s, longest*lanes)
 	kernel.Pack(keys, kept, kernel.Encoding[K]{}, 0, sq.lo)
-	kernel.Descend(keys, longest, sq.ranks, sq.e.Code == kernel.Float, sq.lo, sq.hi)
+	kernel.Descend(keys, longest, sq.ranks, sq.e.Code == kernel.Float, sq.lo, sq.hi, Alloc[K](sq.s, kernel.DescendMemory[K](longest)))
 	for j := range rows {
 		if sq.length[j] == 0 {
 			continue

@@ -79,7 +79,7 @@ func testSqueeze[K kernel.Key](t *testing.T, inf K) {
 func squeezeAll(t *testing.T) {
 	saved := Thresholds
 	t.Cleanup(func() { Thresholds = saved })
-	Thresholds.SqueezeBytes, Thresholds.SqueezeAgain = 0, 0
+	Thresholds.SqueezeMin, Thresholds.SqueezeBytes, Thresholds.SqueezeAgain = 0, 0, 0
 }
 
 // Squeezed rows have the answers of sorted ones, whatever they hold, NaNs too.

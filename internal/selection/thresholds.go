@@ -58,10 +58,15 @@ var Thresholds = struct {
 	// then, and of 500 half as long.
 	RadixMin int
 
-	// SqueezeBytes is the size from which rows are squeezed before they are laid
-	// out in a block: rows of 4500 bytes of float32 or float64 take as long either
-	// way, of half as much 1.6 times and of twice as much 0.7 of the time of whole
-	// ones; with AVX2 alone the same.
+	// SqueezeMin is the length from which rows are squeezed before they are laid
+	// out in a block where kernel.DescendsInCells: of 1000 float32 or float64
+	// squeezed ones take 1.4 and 1.15 times as long as whole ones, of 2000 0.9 and
+	// 0.8 of the time and of 4000 0.6 and 0.75.
+	SqueezeMin int
+
+	// SqueezeBytes is the size from which rows are squeezed elsewhere: with AVX2
+	// rows of 4500 bytes of float32 or float64 take as long either way, of half as
+	// much 1.6 times and of twice as much 0.7 of the time of whole ones.
 	SqueezeBytes int
 
 	// SqueezeAgain is the number of keys from which what is left of rows is
@@ -148,6 +153,7 @@ var Thresholds = struct {
 	RadixMin:           64,
 	BlockSortQuantiles: 8,
 	BlockSortMax:       2000,
+	SqueezeMin:         1500,
 	SqueezeBytes:       4500,
 	SqueezeAgain:       300,
 	NarrowMin:          1024,

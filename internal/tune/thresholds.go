@@ -148,6 +148,17 @@ var thresholds = []threshold{
 		work: func(size int) func() { return quantiles[float32](100, 1, elements/(4*size), 4*size) },
 	},
 	{
+		name: "selection.Thresholds.SqueezeMin, float32", value: &sel.SqueezeMin,
+		below: "whole", from: "squeezed",
+		work: func(size int) func() { return median[float32](1, elements/size, size) },
+	},
+	{
+		name: "selection.Thresholds.SqueezeMin, float64", value: &sel.SqueezeMin,
+		below: "whole", from: "squeezed",
+		work: func(size int) func() { return median[float64](1, elements/size, size) },
+	},
+	// Where kernel.DescendsInCells these make no difference.
+	{
 		name: "selection.Thresholds.SqueezeBytes, float32", value: &sel.SqueezeBytes,
 		below: "whole", from: "squeezed",
 		work: func(size int) func() { return median[float32](1, elements/(size/4), size/4) },

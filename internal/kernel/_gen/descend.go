@@ -25,7 +25,13 @@ func byWidth(width int, b, w, d, q func(...operand.Op)) func(...operand.Op) {
 
 // spread returns a vector of copies of the lowest bits of a register.
 func (g *gen) spread(v isa, r reg.GPVirtual, width int) reg.VecVirtual {
-	x, vec := g.XMM(), g.vec(v)
+	vec := g.vec(v)
+	if v == avx512 {
+		from := map[int]reg.Register{8: r.As32(), 16: r.As32(), 32: r.As32(), 64: r}[width]
+		byWidth(width, g.VPBROADCASTB, g.VPBROADCASTW, g.VPBROADCASTD, g.VPBROADCASTQ)(from, vec)
+		return vec
+	}
+	x := g.XMM()
 	g.VMOVQ(r, x)
 	byWidth(width, g.VPBROADCASTB, g.VPBROADCASTW, g.VPBROADCASTD, g.VPBROADCASTQ)(x, vec)
 	return vec

@@ -81,6 +81,7 @@ const (
 	floatAtLeast    = 0x1D
 	floatAtMost     = 0x12
 	floatOrdered    = 0x07
+	floatLess       = 0x11
 	integerAtLeast  = 5
 	integerAtMost   = 2
 )

@@ -10,23 +10,35 @@ import (
 //
 // A lane's answer lies in lo … hi, which are keys of the lane; below keys are
 // less than lo and upTo at most hi, and next is the smallest above hi. (At first
-// they are the smallest and largest keys there can be; below is -1 and upTo n+1.) A pass counts the keys up
-// to a trial between lo and hi and finds those next to it on either side, one of
-// which becomes the new lo or hi. Lanes are done when lo = hi, when
-// upTo = rank+1, so that hi is the answer, or when lo and hi are the only keys
-// left. The first pass is for two trials, from a sample of rows on both sides of
-// the rank; the next three divide lo … hi in proportion to the counts, as
-// values, and of those that follow every other halves it as keys.
+// they are the smallest and largest keys there can be; below is -1 and upTo n+1.)
+// A pass counts the keys up to a trial between lo and hi and finds those next to
+// it on either side, one of which becomes the new lo or hi. Lanes are done when
+// lo = hi, when upTo = rank+1, so that hi is the answer, or when lo and hi are
+// the only keys left. The first pass is for two trials, from a sample of rows on
+// both sides of the rank; the next three divide lo … hi in proportion to the
+// counts, as values, and of those that follow every other halves it as keys.
+//
+// With AVX-512 many rows are refined first, and lo and hi are the smallest and the
+// largest key of those left.
 func (g *gen) secant(v isa, width int) {
 	g.Function(name("secant", width, v))
-	g.SignatureExpr("func" + operandType("(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s)", width))
+	params := "(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s)"
+	if v == avx512 {
+		params = "(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s, memory *byte)"
+	}
+	g.SignatureExpr("func" + operandType(params, width))
 	s := &secant{g: g, v: v, width: width}
 	s.sample()
 	s.lo, s.hi, s.next = g.vec(v), g.vec(v), g.vec(v)
-	s.trial = g.vec(v)
-	s.bracket()
+	s.below, s.upTo, s.trial = g.vec(v), g.vec(v), g.vec(v)
 	s.turn = g.GP64()
 	g.XORL(s.turn.As32(), s.turn.As32())
+	if v == avx512 {
+		s.refine()
+		g.JMP(operand.LabelRef("check"))
+		g.Label("bracket")
+	}
+	s.bracket()
 
 	g.Label("check")
 	s.leaveIfDone()
@@ -47,10 +59,13 @@ type secant struct {
 	v     isa
 	width int
 
+	rows, n             reg.GPVirtual // the rows that are looked at
 	sorted, first, turn reg.GPVirtual
 	lo, hi, next        reg.VecVirtual
 	below, upTo         reg.VecVirtual
 	trial, allOnes      reg.VecVirtual
+	ranks               reg.VecVirtual // of AVX-512
+	cells               reg.GPVirtual  // of AVX-512; see refine
 }
 
 const (
@@ -82,9 +97,15 @@ func (s *secant) sample() {
 	frame := g.AllocLocal(sampleRows * v.bytes)
 	s.sorted = g.GP64()
 	g.LEAQ(frame, s.sorted)
-	at, n := g.param("keys"), g.param("n")
-	step, half := g.GP64(), g.GP64()
-	g.MOVQ(n, step)
+	s.rows, s.n = g.param("keys"), g.param("n")
+	if v == avx512 {
+		s.ones()
+		s.ranks = g.vec(v)
+		g.move(v, mem(g.param("ranks"), 0), s.ranks)
+	}
+	at, step, half := g.GP64(), g.GP64(), g.GP64()
+	g.MOVQ(s.rows, at)
+	g.MOVQ(s.n, step)
 	g.SHRQ(operand.U8(shiftOf(samples)), step)
 	g.SHLQ(operand.U8(5), step)
 	g.MOVQ(step, half)
@@ -132,11 +153,11 @@ func (s *secant) sample() {
 		g.MOVQ(mem(ranks, 0), reg.RAX)
 	}
 	g.SHLQ(operand.U8(shiftOf(samples)), reg.RAX)
-	g.MOVQ(n, reg.RDX)
+	g.MOVQ(s.n, reg.RDX)
 	g.SHRQ(operand.U8(1), reg.RDX)
 	g.ADDQ(reg.RDX, reg.RAX) // the quotient is rounded to the nearest
 	g.XORL(reg.EDX, reg.EDX)
-	g.DIVQ(n)
+	g.DIVQ(s.n)
 	g.SHLQ(operand.U8(shiftOf(v.bytes)), reg.RAX)
 	s.first = g.GP64()
 	g.LEAQ(operand.Mem{Base: s.sorted, Index: reg.RAX, Scale: 1}, s.first)
@@ -182,7 +203,9 @@ func (s *secant) ones() reg.VecVirtual {
 // eachRow writes a loop over the rows.
 func (s *secant) eachRow(label string, row func(key operand.Op)) {
 	g := s.g
-	at, left := g.param("keys"), g.param("n")
+	at, left := g.GP64(), g.GP64()
+	g.MOVQ(s.rows, at)
+	g.MOVQ(s.n, left)
 	g.Label(label)
 	key := g.vec(s.v)
 	g.move(s.v, mem(at, 0), key)
@@ -235,13 +258,13 @@ func (s *secant) bracket() {
 	})
 	g.copy(v, s.largest(), s.hi)
 	g.xor(v, s.ones(), s.hi, s.lo)
-	s.below, s.upTo = g.vec(v), g.zero(v)
+	g.xor(v, s.upTo, s.upTo, s.upTo)
 	g.copy(v, s.ones(), s.below)
 	inside := s.settle(a, a.trial, nil)
 	s.settle(b, b.trial, inside)
 	// The largest key need not be a key of the lane.
-	beyond := g.param("n")
-	g.INCQ(beyond)
+	beyond := g.GP64()
+	g.LEAQ(mem(s.n, 1), beyond)
 	g.where(v, s.width, s.equal(s.hi, s.largest()), g.spread(v, beyond, s.width), s.upTo)
 }
 
@@ -271,11 +294,9 @@ func (s *secant) pass() {
 // lo has moved.
 func (s *secant) settle(c counting, hi reg.VecVirtual, within operand.Op) operand.Op {
 	g, v := s.g, s.v
-	count := g.spread(v, g.param("n"), s.width)
+	count := g.spread(v, s.n, s.width)
 	s.op(g.VPSUBD, g.VPSUBQ)(c.over, count, count)
-	ranks := g.vec(v)
-	g.move(v, mem(g.param("ranks"), 0), ranks)
-	enough := g.over(v, s.width, count, ranks)
+	enough := g.over(v, s.width, count, s.rankOf())
 	var short operand.Op
 	if v == avx512 {
 		k := g.K()
@@ -344,11 +365,7 @@ func (s *secant) leaveIfDone() {
 	same, last, two := s.equal(s.lo, s.hi), s.hiIsAnswer(), s.equal(left, g.zero(v))
 	if v == avx512 {
 		g.KORW(same, two, two)
-		if s.width == 32 {
-			g.KORTESTW(last, two)
-		} else {
-			g.KORTESTB(last, two)
-		}
+		s.allSet(last, two)
 		g.JCS(operand.LabelRef("done"))
 		return
 	}
@@ -360,12 +377,31 @@ func (s *secant) leaveIfDone() {
 	g.JEQ(operand.LabelRef("done"))
 }
 
+// allSet sets the carry flag if all lanes are in one of two masks, and the zero
+// flag if none is.
+func (s *secant) allSet(a, b operand.Op) {
+	if s.width == 32 {
+		s.g.KORTESTW(a, b)
+	} else {
+		s.g.KORTESTB(a, b)
+	}
+}
+
+// rankOf returns the ranks, which AVX-512 has a register to keep.
+func (s *secant) rankOf() reg.VecVirtual {
+	if s.v == avx512 {
+		return s.ranks
+	}
+	ranks := s.g.vec(s.v)
+	s.g.move(s.v, mem(s.g.param("ranks"), 0), ranks)
+	return ranks
+}
+
 // hiIsAnswer returns the mask of the lanes with upTo = rank+1.
 func (s *secant) hiIsAnswer() operand.Op {
 	g, v := s.g, s.v
 	after := g.vec(v)
-	g.move(v, mem(g.param("ranks"), 0), after)
-	s.op(g.VPSUBD, g.VPSUBQ)(s.ones(), after, after)
+	s.op(g.VPSUBD, g.VPSUBQ)(s.ones(), s.rankOf(), after)
 	return s.equal(after, s.upTo)
 }
 
@@ -399,8 +435,7 @@ func (s *secant) divide() {
 	}
 	// share = (rank - below + 1/2) / (upTo - below - 1)
 	share, of := g.vec(v), g.vec(v)
-	g.move(v, mem(g.param("ranks"), 0), share)
-	sub(s.below, share, share)
+	sub(s.below, s.rankOf(), share)
 	sub(s.below, s.upTo, of)
 	add(s.ones(), of, of)
 	s.toFloat(share)
