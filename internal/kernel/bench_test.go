@@ -171,7 +171,7 @@ func benchDescend[K Key](b *testing.B) {
 			b.SetBytes(int64(n * BlockBytes))
 			for i := 0; b.Loop(); i++ {
 				copy(scratch, blocks[i%len(blocks)])
-				Descend(scratch, n, ranks, true, out, next, memory)
+				Descend(Block[K]{Keys: scratch, N: n, Float: true, Memory: memory}, ranks, out, next)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*n*lanes), "cycles/el")
 		})

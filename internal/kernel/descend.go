@@ -12,34 +12,49 @@ func BlockLanes[K Key]() int { return BlockBytes / int(unsafe.Sizeof(K(0))) }
 // Descends reports whether Descend runs on vectors, where it beats partitioning.
 func Descends() bool { return descendsOnVectors() }
 
-// DescendsInCells reports whether Descend finds lanes of 32 and 64 bits in cells:
-// bytes, counted in place of most of its passes over the keys.
-func DescendsInCells() bool { return descendsInCells() }
+// DescendsInCells reports whether Descend searches in cells of the keys: bytes,
+// counted in place of most of its passes.
+func DescendsInCells[K Key]() bool { return unsafe.Sizeof(K(0)) >= 4 && descendsInCells() }
 
 // DescendMemory returns how many keys of memory Descend needs for blocks of n rows:
 // in cells a copy, bytes for its keys, and two vectors behind them.
 func DescendMemory[K Key](n int) int {
-	size := int(unsafe.Sizeof(K(0)))
-	if size < 4 || !descendsInCells() {
+	if !DescendsInCells[K]() {
 		return 0
 	}
+	size := int(unsafe.Sizeof(K(0)))
 	return n*BlockLanes[K]() + (n*BlockLanes[K]()+2*BlockBytes+size-1)/size
 }
 
-// Descend finds, in each lane of a block of n rows, the order statistic of the
-// rank given for the lane, 0 <= rank < n <= MaxKey, and in next the one that
-// follows, unspecified where there is none. If float is true the keys are those
-// of floats as wide as they are: a hint where to look first. All lanes are
-// searched together, by counting; the sampled first guess is for the rank of
-// lane 0. It looks at each row once for every bit of a key at most three times
-// over, whatever the data, and mostly seven or eight times, or twice and eight times
-// at the cells of its keys. memory is overwritten.
-func Descend[K Key](keys []K, n int, ranks []K, float bool, out, next, memory []K) {
+// Block is a block of lanes to search in.
+type Block[K Key] struct {
+	Keys   []K
+	N      int  // rows, at most MaxKey
+	Float  bool // the keys are those of floats as wide as they are: a hint where to look first
+	Memory []K  // DescendMemory keys, which are overwritten
+	Soon   Lines
+}
+
+// Lines are as many cache lines as a block has rows, Step bytes apart, which are
+// wanted soon: a search in cells fetches them meanwhile. They may lie beyond the memory
+// there is; the zero value is none.
+type Lines struct {
+	At   uintptr
+	Step int
+}
+
+// Descend finds, in each lane of a block, the order statistic of the rank given for
+// the lane, 0 <= rank < N, and in next the one that follows, unspecified where there
+// is none. All lanes are searched together, by counting; the sampled first guess is
+// for the rank of lane 0. It looks at each row once for every bit of a key at most
+// three times over, whatever the data, and mostly seven or eight times, or twice and
+// eight times at the cells of its keys.
+func Descend[K Key](b Block[K], ranks, out, next []K) {
 	lanes := BlockLanes[K]()
-	_, _, _, _ = keys[n*lanes-1], ranks[lanes-1], out[lanes-1], next[lanes-1]
-	_ = memory[:DescendMemory[K](n)]
-	if !descendVector(keys, n, ranks, float, out, next, memory) {
-		descendGeneric(keys, n, ranks, out)
-		successorGeneric(keys, n, out, ranks, next)
+	_, _, _, _ = b.Keys[b.N*lanes-1], ranks[lanes-1], out[lanes-1], next[lanes-1]
+	_ = b.Memory[:DescendMemory[K](b.N)]
+	if !descendVector(b, ranks, out, next) {
+		descendGeneric(b.Keys, b.N, ranks, out)
+		successorGeneric(b.Keys, b.N, out, ranks, next)
 	}
 }

@@ -20,21 +20,25 @@ func descendsInCells() bool   { return descendAVX512 }
 
 // descendVector is Descend; it reports whether there is vector code. Keys of 8
 // and 16 bits are searched bit by bit: there are few, and rows are short.
-func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next, memory []K) bool {
+func descendVector[K Key](b Block[K], ranks, out, next []K) bool {
 	if !descendsOnVectors() {
 		return false
 	}
 	isFloat := 0
-	if float {
+	if b.Float {
 		isFloat = 1
 	}
-	m := (*byte)(unsafe.Pointer(unsafe.SliceData(memory)))
+	n, m := b.N, (*byte)(unsafe.Pointer(unsafe.SliceData(b.Memory)))
+	soon := b.Soon
+	if soon.At == 0 {
+		soon.At = uintptr(unsafe.Pointer(unsafe.SliceData(b.Keys)))
+	}
 	step := BlockBytes
 	if !descendAVX512 {
 		step /= 2
 	}
 	for part := 0; part < BlockBytes; part += step {
-		k, r, o, f := at(keys, part), at(ranks, part), at(out, part), at(next, part)
+		k, r, o, f := at(b.Keys, part), at(ranks, part), at(out, part), at(next, part)
 		switch unsafe.Sizeof(K(0)) {
 		case 1:
 			k, r, o, f := (*int8)(k), (*int8)(r), (*int8)(o), (*int8)(f)
@@ -52,13 +56,13 @@ func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next, mem
 			}
 		case 4:
 			if descendAVX512 {
-				secant32AVX512((*int32)(k), n, (*int32)(r), isFloat, (*int32)(o), (*int32)(f), m)
+				secant32AVX512((*int32)(k), n, (*int32)(r), isFloat, (*int32)(o), (*int32)(f), m, soon.At, soon.Step)
 			} else {
 				secant32AVX2((*int32)(k), n, (*int32)(r), isFloat, (*int32)(o), (*int32)(f))
 			}
 		default:
 			if descendAVX512 {
-				secant64AVX512((*int64)(k), n, (*int64)(r), isFloat, (*int64)(o), (*int64)(f), m)
+				secant64AVX512((*int64)(k), n, (*int64)(r), isFloat, (*int64)(o), (*int64)(f), m, soon.At, soon.Step)
 			} else {
 				secant64AVX2((*int64)(k), n, (*int64)(r), isFloat, (*int64)(o), (*int64)(f))
 			}
@@ -90,13 +94,13 @@ func descend16AVX2(keys *int16, n int, ranks, out, next *int16)
 // The functions secant… are Descend, for the same rows.
 
 //go:noescape
-func secant32AVX512(keys *int32, n int, ranks *int32, float int, out, next *int32, memory *byte)
+func secant32AVX512(keys *int32, n int, ranks *int32, float int, out, next *int32, memory *byte, soon uintptr, step int)
 
 //go:noescape
 func secant32AVX2(keys *int32, n int, ranks *int32, float int, out, next *int32)
 
 //go:noescape
-func secant64AVX512(keys *int64, n int, ranks *int64, float int, out, next *int64, memory *byte)
+func secant64AVX512(keys *int64, n int, ranks *int64, float int, out, next *int64, memory *byte, soon uintptr, step int)
 
 //go:noescape
 func secant64AVX2(keys *int64, n int, ranks *int64, float int, out, next *int64)

@@ -866,9 +866,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func secant32AVX512(keys *int32, n int, ranks *int32, float int, out *int32, next *int32, memory *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
-TEXT ·secant32AVX512(SB), $896-56
+// func secant32AVX512(keys *int32, n int, ranks *int32, float int, out *int32, next *int32, memory *byte, soon uintptr, step int)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·secant32AVX512(SB), $896-72
 	LEAQ         (SP), CX
 	MOVQ         keys+0(FP), BX
 	MOVQ         n+8(FP), SI
@@ -879,9 +879,9 @@ TEXT ·secant32AVX512(SB), $896-56
 	MOVQ         SI, DX
 	SHRQ         $0x03, DX
 	SHLQ         $0x05, DX
-	MOVQ         DX, DI
-	ANDQ         $-64, DI
-	ADDQ         DI, AX
+	MOVQ         DX, R10
+	ANDQ         $-64, R10
+	ADDQ         R10, AX
 	ADDQ         DX, DX
 	VMOVDQU64    (AX), Z2
 	ADDQ         DX, AX
@@ -965,27 +965,27 @@ TEXT ·secant32AVX512(SB), $896-56
 	XORL         DX, DX
 	CMPQ         SI, $0x30
 	JLT          bracket
-	MOVQ         float+24(FP), DI
-	TESTQ        DI, DI
+	MOVQ         float+24(FP), R10
+	TESTQ        R10, R10
 	JZ           halves
-	MOVL         $0x7f7fffff, R8
-	VPBROADCASTD R8, Z2
+	MOVL         $0x7f7fffff, R11
+	VPBROADCASTD R11, Z2
 	VMOVDQA64    Z2, Z2
-	MOVL         $0xff7fffff, R8
-	VPBROADCASTD R8, Z3
+	MOVL         $0xff7fffff, R11
+	VPBROADCASTD R11, Z3
 	VMOVDQA64    Z3, Z3
 	VPXORD       Z14, Z14, Z14
 	VPXORD       Z15, Z15, Z15
-	MOVL         $0x3f800000, R8
-	VPBROADCASTD R8, Z4
-	MOVQ         BX, R8
-	MOVQ         SI, R9
-	SHRQ         $0x04, R9
-	SHLQ         $0x06, R9
-	MOVL         $0x00000010, R10
+	MOVL         $0x3f800000, R11
+	VPBROADCASTD R11, Z4
+	MOVQ         BX, R11
+	MOVQ         SI, R12
+	SHRQ         $0x04, R12
+	SHLQ         $0x06, R12
+	MOVL         $0x00000010, R13
 
 sample:
-	VMOVDQU64    (R8), Z5
+	VMOVDQU64    (R11), Z5
 	VPSRAD       $0x1f, Z5, Z6
 	VPSRLD       $0x01, Z6, Z6
 	VPXORQ       Z6, Z5, Z5
@@ -995,8 +995,8 @@ sample:
 	VMAXPS       Z5, Z3, K1, Z3
 	VADDPS       Z5, Z14, K1, Z14
 	VADDPS       Z4, Z15, K1, Z15
-	ADDQ         R9, R8
-	DECL         R10
+	ADDQ         R12, R11
+	DECL         R13
 	JNZ          sample
 	VDIVPS       Z15, Z14, Z14
 	VSUBPS       Z2, Z3, Z3
@@ -1005,15 +1005,15 @@ sample:
 	VSUBPS       Z3, Z14, Z14
 	VPSRLD       $0x01, Z0, Z4
 	VPANDQ       Z4, Z14, Z14
-	MOVL         $0x3f400000, R8
-	VPBROADCASTD R8, Z4
-	MOVL         $0x04000000, R8
-	VPBROADCASTD R8, Z5
+	MOVL         $0x3f400000, R11
+	VPBROADCASTD R11, Z4
+	MOVL         $0x04000000, R11
+	VPBROADCASTD R11, Z5
 	VFMSUB213PS  Z5, Z3, Z4
 	VCMPPS       $0x11, Z4, Z14, K1
 	KORTESTW     K1, K1
 	JCS          cells
-	XORL         DI, DI
+	XORL         R10, R10
 
 halves:
 	VPSRAD       $0x01, 192(CX), Z2
@@ -1031,7 +1031,7 @@ halves:
 	KORTESTW     K1, K1
 	JCS          cells
 	MOVQ         float+24(FP), CX
-	ORQ          CX, DI
+	ORQ          CX, R10
 	JZ           bracket
 	VMOVDQU64    (AX), Z2
 	VMOVDQU64    320(AX), Z3
@@ -1065,15 +1065,21 @@ cells:
 	VPBROADCASTD CX, Z6
 	VPSRLD       $0x01, Z0, Z7
 	XORL         CX, CX
-	MOVQ         SI, R8
-	SHLQ         $0x04, R8
-	TESTQ        DI, DI
+	MOVQ         SI, R11
+	SHLQ         $0x04, R11
+	TESTQ        R10, R10
 	JZ           place
 	VFNMADD231PS Z2, Z3, Z5
+	MOVQ         soon+56(FP), DI
+	MOVQ         step+64(FP), R8
+	MOVQ         step+64(FP), R9
 
 place:
+	PREFETCHT1 (DI)
+	ADDQ       R9, DI
+	XORQ       R8, R9
 	VMOVDQU64  (BX)(CX*4), Z8
-	TESTQ      DI, DI
+	TESTQ      R10, R10
 	JZ         integer
 	VPSRAD     $0x1f, Z8, Z9
 	VPTERNLOGD $0x78, Z7, Z9, Z8
@@ -1085,10 +1091,10 @@ number:
 	VPMOVSDB     Z8, X8
 	VMOVDQU64    X8, (AX)(CX*1)
 	ADDQ         $0x10, CX
-	CMPQ         CX, R8
+	CMPQ         CX, R11
 	JLT          place
-	MOVQ         $0x0000007f, DI
-	VPBROADCASTB DI, Z2
+	MOVQ         $0x0000007f, R10
+	VPBROADCASTB R10, Z2
 	VMOVDQA64    Z2, Z8
 	VMOVDQU64    Z8, (AX)(CX*1)
 	VMOVDQU64    Z8, 64(AX)(CX*1)
@@ -1106,9 +1112,9 @@ placed:
 	VPXORD       Z11, Z11, Z11
 	VPBROADCASTD SI, Z3
 	MOVQ         $0x00000080, CX
-	MOVQ         SI, R9
-	SHLQ         $0x04, R9
-	ADDQ         AX, R9
+	MOVQ         SI, R12
+	SHLQ         $0x04, R12
+	ADDQ         AX, R12
 
 bit:
 	VPBROADCASTD CX, Z4
@@ -1116,33 +1122,36 @@ bit:
 	VPMOVDB      Z4, X16
 	VSHUFI32X4   $0x00, Z16, Z16, Z5
 	VPXORD       Z17, Z17, Z17
-	MOVQ         AX, DI
+	MOVQ         AX, R10
 
 part:
 	VPXOR   Y6, Y6, Y6
 	VPXOR   Y7, Y7, Y7
-	LEAQ    3840(DI), R8
-	CMPQ    R8, R9
-	CMOVQGT R9, R8
+	LEAQ    3840(R10), R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
 
 count:
-	VPCMPGTB      (DI), Y5, Y8
+	PREFETCHT1    (DI)
+	ADDQ          R9, DI
+	XORQ          R8, R9
+	VPCMPGTB      (R10), Y5, Y8
 	VPSUBB        Y8, Y6, Y6
-	VPCMPGTB      32(DI), Y5, Y8
+	VPCMPGTB      32(R10), Y5, Y8
 	VPSUBB        Y8, Y6, Y6
-	VPCMPGTB      64(DI), Y5, Y8
+	VPCMPGTB      64(R10), Y5, Y8
 	VPSUBB        Y8, Y7, Y7
-	VPCMPGTB      96(DI), Y5, Y8
+	VPCMPGTB      96(R10), Y5, Y8
 	VPSUBB        Y8, Y7, Y7
-	ADDQ          $0x00000080, DI
-	CMPQ          DI, R8
+	ADDQ          $0x00000080, R10
+	CMPQ          R10, R11
 	JLT           count
 	VPADDB        Y6, Y7, Y7
 	VEXTRACTI32X4 $0x01, Y7, X6
 	VPADDB        X7, X6, X6
 	VPMOVZXBD     X6, Z6
 	VPADDD        Z6, Z17, Z17
-	CMPQ          DI, R9
+	CMPQ          R10, R12
 	JLT           part
 	VPCMPD        $0x06, Z1, Z17, K1
 	VMOVDQU32     Z17, K1, Z3
@@ -1258,19 +1267,23 @@ bracket:
 	VPXORD    Z17, Z17, Z17
 	VPSRLD    $0x01, Z0, Z7
 	VPSRLD    $0x01, Z0, Z2
-	MOVQ      BX, AX
-	MOVQ      SI, CX
+	MOVQ      soon+56(FP), AX
+	MOVQ      step+64(FP), CX
+	MOVQ      BX, DI
+	MOVQ      SI, R8
 
 first:
-	VMOVDQU64    (AX), Z2
+	VMOVDQU64    (DI), Z2
+	PREFETCHT1   (AX)
+	ADDQ         CX, AX
 	VPCMPD       $0x06, Z4, Z2, K1
 	VPSUBD       Z0, Z16, K1, Z16
 	VPMINSD      Z2, Z6, K1, Z6
 	VPCMPD       $0x06, Z5, Z2, K1
 	VPSUBD       Z0, Z17, K1, Z17
 	VPMINSD      Z2, Z7, K1, Z7
-	ADDQ         $+64, AX
-	DECQ         CX
+	ADDQ         $+64, DI
+	DECQ         R8
 	JNZ          first
 	VPSRLD       $0x01, Z0, Z2
 	VMOVDQA64    Z2, Z3
@@ -1412,9 +1425,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func secant64AVX512(keys *int64, n int, ranks *int64, float int, out *int64, next *int64, memory *byte)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
-TEXT ·secant64AVX512(SB), $896-56
+// func secant64AVX512(keys *int64, n int, ranks *int64, float int, out *int64, next *int64, memory *byte, soon uintptr, step int)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·secant64AVX512(SB), $896-72
 	LEAQ         (SP), CX
 	MOVQ         keys+0(FP), BX
 	MOVQ         n+8(FP), SI
@@ -1425,9 +1438,9 @@ TEXT ·secant64AVX512(SB), $896-56
 	MOVQ         SI, DX
 	SHRQ         $0x03, DX
 	SHLQ         $0x05, DX
-	MOVQ         DX, DI
-	ANDQ         $-64, DI
-	ADDQ         DI, AX
+	MOVQ         DX, R10
+	ANDQ         $-64, R10
+	ADDQ         R10, AX
 	ADDQ         DX, DX
 	VMOVDQU64    (AX), Z2
 	ADDQ         DX, AX
@@ -1511,27 +1524,27 @@ TEXT ·secant64AVX512(SB), $896-56
 	XORL         DX, DX
 	CMPQ         SI, $0x30
 	JLT          bracket
-	MOVQ         float+24(FP), DI
-	TESTQ        DI, DI
+	MOVQ         float+24(FP), R10
+	TESTQ        R10, R10
 	JZ           halves
-	MOVQ         $0x7fefffffffffffff, R8
-	VPBROADCASTQ R8, Z2
+	MOVQ         $0x7fefffffffffffff, R11
+	VPBROADCASTQ R11, Z2
 	VMOVDQA64    Z2, Z2
-	MOVQ         $0xffefffffffffffff, R8
-	VPBROADCASTQ R8, Z3
+	MOVQ         $0xffefffffffffffff, R11
+	VPBROADCASTQ R11, Z3
 	VMOVDQA64    Z3, Z3
 	VPXORD       Z14, Z14, Z14
 	VPXORD       Z15, Z15, Z15
-	MOVQ         $0x3ff0000000000000, R8
-	VPBROADCASTQ R8, Z4
-	MOVQ         BX, R8
-	MOVQ         SI, R9
-	SHRQ         $0x04, R9
-	SHLQ         $0x06, R9
-	MOVL         $0x00000010, R10
+	MOVQ         $0x3ff0000000000000, R11
+	VPBROADCASTQ R11, Z4
+	MOVQ         BX, R11
+	MOVQ         SI, R12
+	SHRQ         $0x04, R12
+	SHLQ         $0x06, R12
+	MOVL         $0x00000010, R13
 
 sample:
-	VMOVDQU64    (R8), Z5
+	VMOVDQU64    (R11), Z5
 	VPSRAQ       $0x3f, Z5, Z6
 	VPSRLQ       $0x01, Z6, Z6
 	VPXORQ       Z6, Z5, Z5
@@ -1541,8 +1554,8 @@ sample:
 	VMAXPD       Z5, Z3, K1, Z3
 	VADDPD       Z5, Z14, K1, Z14
 	VADDPD       Z4, Z15, K1, Z15
-	ADDQ         R9, R8
-	DECL         R10
+	ADDQ         R12, R11
+	DECL         R13
 	JNZ          sample
 	VDIVPD       Z15, Z14, Z14
 	VSUBPD       Z2, Z3, Z3
@@ -1551,15 +1564,15 @@ sample:
 	VSUBPD       Z3, Z14, Z14
 	VPSRLQ       $0x01, Z0, Z4
 	VPANDQ       Z4, Z14, Z14
-	MOVQ         $0x3fe8000000000000, R8
-	VPBROADCASTQ R8, Z4
-	MOVQ         $0x0200000000000000, R8
-	VPBROADCASTQ R8, Z5
+	MOVQ         $0x3fe8000000000000, R11
+	VPBROADCASTQ R11, Z4
+	MOVQ         $0x0200000000000000, R11
+	VPBROADCASTQ R11, Z5
 	VFMSUB213PD  Z5, Z3, Z4
 	VCMPPD       $0x11, Z4, Z14, K1
 	KORTESTB     K1, K1
 	JCS          cells
-	XORL         DI, DI
+	XORL         R10, R10
 
 halves:
 	VPSRAQ       $0x01, 192(CX), Z2
@@ -1577,7 +1590,7 @@ halves:
 	KORTESTB     K1, K1
 	JCS          cells
 	MOVQ         float+24(FP), CX
-	ORQ          CX, DI
+	ORQ          CX, R10
 	JZ           bracket
 	VMOVDQU64    (AX), Z2
 	VMOVDQU64    320(AX), Z3
@@ -1611,15 +1624,21 @@ cells:
 	VPBROADCASTQ CX, Z6
 	VPSRLQ       $0x01, Z0, Z7
 	XORL         CX, CX
-	MOVQ         SI, R8
-	SHLQ         $0x03, R8
-	TESTQ        DI, DI
+	MOVQ         SI, R11
+	SHLQ         $0x03, R11
+	TESTQ        R10, R10
 	JZ           place
 	VFNMADD231PD Z2, Z3, Z5
+	MOVQ         soon+56(FP), DI
+	MOVQ         step+64(FP), R8
+	MOVQ         step+64(FP), R9
 
 place:
+	PREFETCHT1 (DI)
+	ADDQ       R9, DI
+	XORQ       R8, R9
 	VMOVDQU64  (BX)(CX*8), Z8
-	TESTQ      DI, DI
+	TESTQ      R10, R10
 	JZ         integer
 	VPSRAQ     $0x3f, Z8, Z9
 	VPTERNLOGQ $0x78, Z7, Z9, Z8
@@ -1631,10 +1650,10 @@ number:
 	VPMOVSQB     Z8, X8
 	VMOVQ        X8, (AX)(CX*1)
 	ADDQ         $0x08, CX
-	CMPQ         CX, R8
+	CMPQ         CX, R11
 	JLT          place
-	MOVQ         $0x0000007f, DI
-	VPBROADCASTB DI, Z2
+	MOVQ         $0x0000007f, R10
+	VPBROADCASTB R10, Z2
 	VMOVDQA64    Z2, Z8
 	VMOVDQU64    Z8, (AX)(CX*1)
 	VMOVDQU64    Z8, 64(AX)(CX*1)
@@ -1652,9 +1671,9 @@ placed:
 	VPXORD       Z11, Z11, Z11
 	VPBROADCASTQ SI, Z3
 	MOVQ         $0x00000080, CX
-	MOVQ         SI, R9
-	SHLQ         $0x03, R9
-	ADDQ         AX, R9
+	MOVQ         SI, R12
+	SHLQ         $0x03, R12
+	ADDQ         AX, R12
 
 bit:
 	VPBROADCASTQ CX, Z4
@@ -1662,26 +1681,32 @@ bit:
 	VPMOVQB      Z4, X5
 	VPBROADCASTQ X5, Z5
 	VPXORD       Z16, Z16, Z16
-	MOVQ         AX, DI
+	MOVQ         AX, R10
 
 part:
 	VPXOR   Y6, Y6, Y6
 	VPXOR   Y7, Y7, Y7
-	LEAQ    1920(DI), R8
-	CMPQ    R8, R9
-	CMOVQGT R9, R8
+	LEAQ    1920(R10), R11
+	CMPQ    R11, R12
+	CMOVQGT R12, R11
 
 count:
-	VPCMPGTB      (DI), Y5, Y8
+	PREFETCHT1    (DI)
+	ADDQ          R9, DI
+	XORQ          R8, R9
+	PREFETCHT1    (DI)
+	ADDQ          R9, DI
+	XORQ          R8, R9
+	VPCMPGTB      (R10), Y5, Y8
 	VPSUBB        Y8, Y6, Y6
-	VPCMPGTB      32(DI), Y5, Y8
+	VPCMPGTB      32(R10), Y5, Y8
 	VPSUBB        Y8, Y6, Y6
-	VPCMPGTB      64(DI), Y5, Y8
+	VPCMPGTB      64(R10), Y5, Y8
 	VPSUBB        Y8, Y7, Y7
-	VPCMPGTB      96(DI), Y5, Y8
+	VPCMPGTB      96(R10), Y5, Y8
 	VPSUBB        Y8, Y7, Y7
-	ADDQ          $0x00000080, DI
-	CMPQ          DI, R8
+	ADDQ          $0x00000080, R10
+	CMPQ          R10, R11
 	JLT           count
 	VPADDB        Y6, Y7, Y7
 	VEXTRACTI32X4 $0x01, Y7, X6
@@ -1690,7 +1715,7 @@ count:
 	VPADDB        X7, X6, X6
 	VPMOVZXBQ     X6, Z6
 	VPADDQ        Z6, Z16, Z16
-	CMPQ          DI, R9
+	CMPQ          R10, R12
 	JLT           part
 	VPCMPQ        $0x06, Z1, Z16, K1
 	VMOVDQU64     Z16, K1, Z3
@@ -1808,19 +1833,23 @@ bracket:
 	VPXORD    Z17, Z17, Z17
 	VPSRLQ    $0x01, Z0, Z7
 	VPSRLQ    $0x01, Z0, Z2
-	MOVQ      BX, AX
-	MOVQ      SI, CX
+	MOVQ      soon+56(FP), AX
+	MOVQ      step+64(FP), CX
+	MOVQ      BX, DI
+	MOVQ      SI, R8
 
 first:
-	VMOVDQU64    (AX), Z2
+	VMOVDQU64    (DI), Z2
+	PREFETCHT1   (AX)
+	ADDQ         CX, AX
 	VPCMPQ       $0x06, Z4, Z2, K1
 	VPSUBQ       Z0, Z16, K1, Z16
 	VPMINSQ      Z2, Z6, K1, Z6
 	VPCMPQ       $0x06, Z5, Z2, K1
 	VPSUBQ       Z0, Z17, K1, Z17
 	VPMINSQ      Z2, Z7, K1, Z7
-	ADDQ         $+64, AX
-	DECQ         CX
+	ADDQ         $+64, DI
+	DECQ         R8
 	JNZ          first
 	VPSRLQ       $0x01, Z0, Z2
 	VMOVDQA64    Z2, Z3

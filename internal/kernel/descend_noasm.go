@@ -4,8 +4,6 @@ package kernel
 
 func descendsOnVectors() bool { return false }
 
-func descendVector[K Key](keys []K, n int, ranks []K, float bool, out, next, memory []K) bool {
-	return false
-}
+func descendVector[K Key](b Block[K], ranks, out, next []K) bool { return false }
 
 func descendsInCells() bool { return false }

@@ -108,7 +108,11 @@ func testDescend[K Key](t *testing.T) {
 				}
 			}
 			before := slices.Clone(keys)
-			Descend(keys, n, ranks, round%4 < 2, out, next, testkit.Fenced[K](t, DescendMemory[K](n), side))
+			b := Block[K]{Keys: keys, N: n, Float: round%4 < 2, Memory: testkit.Fenced[K](t, DescendMemory[K](n), side)}
+			if round%3 == 0 { // lines before, among and behind the keys
+				b.Soon = Lines{At: uintptr(unsafe.Pointer(&keys[0])) - 1<<12, Step: 1 << 8}
+			}
+			Descend(b, ranks, out, next)
 			if !slices.Equal(before, keys) {
 				t.Fatalf("n=%d: the keys have changed", n)
 			}

@@ -200,7 +200,7 @@ func fuzzDescend[K Key](t *testing.T, d drawn) {
 	}
 	float, memory := d.IntN(2) == 0, testkit.Fenced[K](t, DescendMemory[K](n), side)
 	sameOnAll(t, "Descend", func() []byte {
-		Descend(keys, n, ranks, float, out, next, memory)
+		Descend(Block[K]{Keys: keys, N: n, Float: float, Memory: memory}, ranks, out, next)
 		for j, rank := range ranks {
 			if int(rank) == n-1 {
 				next[j] = 0 // there is none

@@ -22,11 +22,11 @@ func (d *descent[K]) pick(first, lanes int, nan bool) {
 	for q, p := range full.pos {
 		at := q*r.Lanes + first
 		lo, hi := r.Lo[at:at+lanes], r.Hi[at:at+lanes]
-		copy(lo, d.keys[int(p.Lo)*width:])
-		copy(hi, d.keys[int(p.Hi)*width:])
+		copy(lo, d.block.Keys[int(p.Lo)*width:])
+		copy(hi, d.block.Keys[int(p.Hi)*width:])
 		if nan {
 			for j, p := range d.pos[q*width:][:lanes] {
-				lo[j], hi[j] = d.keys[int(p.Lo)*width+j], d.keys[int(p.Hi)*width+j]
+				lo[j], hi[j] = d.block.Keys[int(p.Lo)*width+j], d.block.Keys[int(p.Hi)*width+j]
 			}
 		}
 	}

@@ -22,8 +22,7 @@ type descent[K kernel.Key] struct {
 	s      *Scratch
 	e      kernel.Encoding[K]
 	n      int
-	keys   []K // a block
-	memory []K // of its search
+	block  kernel.Block[K]
 	nans   []K // of each of its lanes, the keys that are NaN's
 	ranks  []K
 	lo, hi []K
@@ -45,25 +44,34 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 		d.squeeze(t)
 		return
 	}
-	d.keys = Alloc[K](s, n*lanes)
+	d.block = kernel.Block[K]{Keys: Alloc[K](s, n*lanes), N: n, Float: c.Code == kernel.Float}
 	if !sorted {
-		d.memory = Alloc[K](s, kernel.DescendMemory[K](n))
+		d.block.Memory = Alloc[K](s, kernel.DescendMemory[K](n))
 	}
-	// Of rows, the next block is wanted soon; of columns, whose blocks share
-	// pages, the one after that.
-	ahead := lanes * t.LaneStride * size
+	// The next block is wanted soon. Where that is as many lines as a block has
+	// rows, a search in cells fetches it, which takes longer than packing and looks
+	// at nothing else that is far.
+	ahead, step := lanes*t.LaneStride*size, kernel.BlockBytes
+	packing := ahead
 	if t.LaneStride == 1 {
-		ahead = columnsAhead * kernel.BlockBytes
+		step, packing = t.Stride*size, columnsAhead*kernel.BlockBytes
+	}
+	searching := !sorted && kernel.DescendsInCells[K]() && (t.LaneStride == 1 || t.LaneStride == n)
+	if searching {
+		packing = 0
 	}
 	for first := 0; first < t.Lanes; first += lanes {
 		block := t
 		block.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
 		block.Lanes = min(lanes, t.Lanes-first)
-		nan := kernel.Pack(d.keys, block, c.Encoding, ahead, d.nans)
+		nan := kernel.Pack(d.block.Keys, block, c.Encoding, packing, d.nans)
 		if sorted {
-			sortBlock(d.keys, n, lanes)
+			sortBlock(d.block.Keys, n, lanes)
 			d.pick(first, block.Lanes, nan)
 		} else {
+			if searching {
+				d.block.Soon = kernel.Lines{At: uintptr(block.Base) + uintptr(ahead), Step: step}
+			}
 			d.search(first, block.Lanes, nan)
 		}
 	}
@@ -84,7 +92,8 @@ func (d *descent[K]) search(first, lanes int, nan bool) {
 				d.ranks[j] = K(p.Lo)
 			}
 		}
-		kernel.Descend(d.keys, d.n, d.ranks, d.e.Code == kernel.Float, d.lo, d.hi, d.memory)
+		kernel.Descend(d.block, d.ranks, d.lo, d.hi)
+		d.block.Soon = kernel.Lines{}
 		at := q*r.Lanes + first
 		lo, hi := r.Lo[at:at+lanes], r.Hi[at:at+lanes]
 		copy(lo, d.lo)

@@ -33,7 +33,7 @@ type squeezing[K kernel.Key] struct {
 func squeezes[K kernel.Key](n int) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	fewest := Thresholds.SqueezeBytes / size
-	if kernel.DescendsInCells() {
+	if kernel.DescendsInCells[K]() {
 		fewest = Thresholds.SqueezeMin
 	}
 	return size >= 4 && n >= max(fewest, squeezeSample)
@@ -187,7 +187,9 @@ func (sq *squeezing[K]) finish(rows, longest, at int, pos []rank.Position) {
 	mark := sq.s.Mark()
 	keys := Alloc[K](sq.s, longest*lanes)
 	kernel.Pack(keys, kept, kernel.Encoding[K]{}, 0, sq.lo)
-	kernel.Descend(keys, longest, sq.ranks, sq.e.Code == kernel.Float, sq.lo, sq.hi, Alloc[K](sq.s, kernel.DescendMemory[K](longest)))
+	memory := Alloc[K](sq.s, kernel.DescendMemory[K](longest))
+	block := kernel.Block[K]{Keys: keys, N: longest, Float: sq.e.Code == kernel.Float, Memory: memory}
+	kernel.Descend(block, sq.ranks, sq.lo, sq.hi)
 	for j := range rows {
 		if sq.length[j] == 0 {
 			continue

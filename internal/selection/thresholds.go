@@ -244,7 +244,7 @@ const (
 	// pivotSample bounds the keys a pivot is chosen from.
 	pivotSample = 48
 
-	// columnsAhead is how many blocks ahead columns are prefetched.
+	// columnsAhead is how many blocks ahead columns are prefetched while one is packed.
 	columnsAhead = 2
 
 	// squeezeGroup is how many adjacent keys are sampled together: they share

@@ -181,7 +181,9 @@ func (s *secant) place(float reg.GPVirtual, from, factor reg.VecVirtual) {
 	g.TESTQ(float, float)
 	g.JZ(operand.LabelRef("place"))
 	s.op(g.VFNMADD231PS, g.VFNMADD231PD)(from, factor, offset)
+	s.soon, s.step, s.skip = g.param("soon"), g.param("step"), g.param("step")
 	g.Label("place")
+	s.fetchHalf()
 	g.move(v, operand.Mem{Base: rows, Index: at, Scale: uint8(s.width / 8)}, k)
 	g.TESTQ(float, float)
 	g.JZ(operand.LabelRef("integer"))
@@ -246,6 +248,9 @@ func (s *secant) findCell() (cell, below, upTo reg.VecVirtual) {
 	g.CMPQ(stop, end)
 	g.CMOVQGT(end, stop)
 	g.Label("count")
+	for range s.width / 32 {
+		s.fetchHalf()
+	}
 	for i := range 4 { // half vectors compare in half the time, without a mask
 		less := g.YMM()
 		g.VPCMPGTB(mem(at, 32*i), bytes.AsY(), less)

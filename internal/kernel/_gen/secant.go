@@ -24,7 +24,7 @@ func (g *gen) secant(v isa, width int) {
 	g.Function(name("secant", width, v))
 	params := "(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s)"
 	if v == avx512 {
-		params = "(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s, memory *byte)"
+		params = "(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s, memory *byte, soon uintptr, step int)"
 	}
 	g.SignatureExpr("func" + operandType(params, width))
 	s := &secant{g: g, v: v, width: width}
@@ -66,6 +66,7 @@ type secant struct {
 	trial, allOnes      reg.VecVirtual
 	ranks               reg.VecVirtual // of AVX-512
 	cells               reg.GPVirtual  // of AVX-512; see refine
+	soon, step, skip    reg.GPVirtual  // of AVX-512: the lines to fetch
 }
 
 const (
@@ -215,6 +216,21 @@ func (s *secant) eachRow(label string, row func(key operand.Op)) {
 	g.JNZ(operand.LabelRef(label))
 }
 
+// fetch asks for one of the lines wanted soon, into the second-level cache: into the
+// first one fewer are on their way at a time.
+func (s *secant) fetch() {
+	s.g.PREFETCHT1(mem(s.soon, 0))
+	s.g.ADDQ(s.step, s.soon)
+}
+
+// fetchHalf is fetch every second time; skip is step or 0. As few lines can be on
+// their way as there are in a tenth of a microsecond, so that they are spread.
+func (s *secant) fetchHalf() {
+	s.g.PREFETCHT1(mem(s.soon, 0))
+	s.g.ADDQ(s.skip, s.soon)
+	s.g.XORQ(s.step, s.skip)
+}
+
 // counting is what a loop over the rows finds: how many keys are over a trial,
 // and the smallest of them.
 type counting struct {
@@ -252,7 +268,13 @@ func (s *secant) bracket() {
 	g.move(v, mem(s.first, (2*slack-1)*v.bytes), high)
 	a, b := s.counting(low), s.counting(high)
 	largest, one := s.largest(), s.ones()
+	if v == avx512 {
+		s.soon, s.step = g.param("soon"), g.param("step")
+	}
 	s.eachRow("first", func(key operand.Op) {
+		if v == avx512 {
+			s.fetch()
+		}
 		s.count(a, key, one, largest)
 		s.count(b, key, one, largest)
 	})
