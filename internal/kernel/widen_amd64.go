@@ -8,7 +8,8 @@ import (
 	"github.com/ogive-go/ogive/internal/cpu"
 )
 
-// There is no code for longer vectors: what these loops take is storing.
+// There is no code for longer vectors: the middles of 8 bytes take 3.3 cycles, of
+// which storing takes 2, and on longer vectors at least 2.6.
 var widenAVX2 = cpu.FMA
 
 func init() { cpu.Register("Widen", "avx2", &widenAVX2) }

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func middleInt8AVX2(dst *float64, lo *int8, hi *int8, n int, offset float64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, SSE2
 TEXT ·middleInt8AVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         lo+8(FP), CX
@@ -14,25 +14,26 @@ TEXT ·middleInt8AVX2(SB), NOSPLIT, $0-40
 	MOVSD        offset+32(FP), X0
 	VBROADCASTSD X0, Y0
 	XORQ         SI, SI
-	MOVQ         $0x3fe0000000000000, DI
+	MOVQ         $0x4328000000000000, DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Y1
+	VSUBPD       Y0, Y1, Y0
 
 loop:
-	VPMOVSXBD   (CX)(SI*1), X2
-	VPMOVSXBD   (DX)(SI*1), X3
-	VPADDD      X2, X3, X3
-	VCVTDQ2PD   X3, Y3
-	VFMADD213PD Y0, Y1, Y3
-	VMOVUPD     Y3, (AX)(SI*8)
-	ADDQ        $0x00000004, SI
-	CMPQ        SI, BX
-	JLT         loop
+	VPMOVSXBQ (CX)(SI*1), Y2
+	VPMOVSXBQ (DX)(SI*1), Y3
+	VPADDQ    Y1, Y2, Y2
+	VPADDQ    Y2, Y3, Y3
+	VSUBPD    Y0, Y3, Y3
+	VMOVUPD   Y3, (AX)(SI*8)
+	ADDQ      $0x00000004, SI
+	CMPQ      SI, BX
+	JLT       loop
 	VZEROUPPER
 	RET
 
 // func middleInt16AVX2(dst *float64, lo *int16, hi *int16, n int, offset float64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, SSE2
 TEXT ·middleInt16AVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         lo+8(FP), CX
@@ -41,25 +42,26 @@ TEXT ·middleInt16AVX2(SB), NOSPLIT, $0-40
 	MOVSD        offset+32(FP), X0
 	VBROADCASTSD X0, Y0
 	XORQ         SI, SI
-	MOVQ         $0x3fe0000000000000, DI
+	MOVQ         $0x4328000000000000, DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Y1
+	VSUBPD       Y0, Y1, Y0
 
 loop:
-	VPMOVSXWD   (CX)(SI*2), X2
-	VPMOVSXWD   (DX)(SI*2), X3
-	VPADDD      X2, X3, X3
-	VCVTDQ2PD   X3, Y3
-	VFMADD213PD Y0, Y1, Y3
-	VMOVUPD     Y3, (AX)(SI*8)
-	ADDQ        $0x00000004, SI
-	CMPQ        SI, BX
-	JLT         loop
+	VPMOVSXWQ (CX)(SI*2), Y2
+	VPMOVSXWQ (DX)(SI*2), Y3
+	VPADDQ    Y1, Y2, Y2
+	VPADDQ    Y2, Y3, Y3
+	VSUBPD    Y0, Y3, Y3
+	VMOVUPD   Y3, (AX)(SI*8)
+	ADDQ      $0x00000004, SI
+	CMPQ      SI, BX
+	JLT       loop
 	VZEROUPPER
 	RET
 
 // func middleInt32AVX2(dst *float64, lo *int32, hi *int32, n int, offset float64)
-// Requires: AVX, AVX2, FMA3, SSE2
+// Requires: AVX, AVX2, SSE2
 TEXT ·middleInt32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         lo+8(FP), CX
@@ -68,19 +70,21 @@ TEXT ·middleInt32AVX2(SB), NOSPLIT, $0-40
 	MOVSD        offset+32(FP), X0
 	VBROADCASTSD X0, Y0
 	XORQ         SI, SI
-	MOVQ         $0x3fe0000000000000, DI
+	MOVQ         $0x4328000000000000, DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Y1
+	VSUBPD       Y0, Y1, Y0
 
 loop:
-	VCVTDQ2PD   (CX)(SI*4), Y2
-	VCVTDQ2PD   (DX)(SI*4), Y3
-	VADDPD      Y2, Y3, Y3
-	VFMADD213PD Y0, Y1, Y3
-	VMOVUPD     Y3, (AX)(SI*8)
-	ADDQ        $0x00000004, SI
-	CMPQ        SI, BX
-	JLT         loop
+	VPMOVSXDQ (CX)(SI*4), Y2
+	VPMOVSXDQ (DX)(SI*4), Y3
+	VPADDQ    Y1, Y2, Y2
+	VPADDQ    Y2, Y3, Y3
+	VSUBPD    Y0, Y3, Y3
+	VMOVUPD   Y3, (AX)(SI*8)
+	ADDQ      $0x00000004, SI
+	CMPQ      SI, BX
+	JLT       loop
 	VZEROUPPER
 	RET
 

@@ -50,28 +50,21 @@ func (g *gen) beginMiddleInt(width int) (dst, lo, hi, n, at reg.GPVirtual, offse
 	return dst, lo, hi, n, at, offset
 }
 
-// middleInt writes the function of at most 32 bits: half of the sum, plus the
-// offset.
+// middleInt writes the function of at most 32 bits: the sum, added to the bits
+// of 1.5*2^51, whose last place is a half, makes that number and half of the sum.
+// The offset is less this number.
 func (g *gen) middleInt(width int) {
 	dst, lo, hi, n, at, offset := g.beginMiddleInt(width)
-	half := g.constant(avx2, 64, halfOf[64])
+	base := g.constant(avx2, 64, (1023+51)<<52|1<<51)
+	g.VSUBPD(offset, base, offset)
+	extend := map[int]func(...operand.Op){8: g.VPMOVSXBQ, 16: g.VPMOVSXWQ, 32: g.VPMOVSXDQ}[width]
 	g.Label("loop")
 	a, b := g.YMM(), g.YMM()
-	from := func(base reg.GPVirtual) operand.Mem {
-		return operand.Mem{Base: base, Index: at, Scale: uint8(width / 8)}
-	}
-	if width == 32 {
-		g.VCVTDQ2PD(from(lo), a)
-		g.VCVTDQ2PD(from(hi), b)
-		g.VADDPD(a, b, b)
-	} else {
-		extend := map[int]func(...operand.Op){8: g.VPMOVSXBD, 16: g.VPMOVSXWD}[width]
-		extend(from(lo), a.AsX())
-		extend(from(hi), b.AsX())
-		g.VPADDD(a.AsX(), b.AsX(), b.AsX())
-		g.VCVTDQ2PD(b.AsX(), b)
-	}
-	g.VFMADD213PD(offset, half, b)
+	extend(operand.Mem{Base: lo, Index: at, Scale: uint8(width / 8)}, a)
+	extend(operand.Mem{Base: hi, Index: at, Scale: uint8(width / 8)}, b)
+	g.VPADDQ(base, a, a)
+	g.VPADDQ(a, b, b)
+	g.VSUBPD(offset, b, b)
 	g.VMOVUPD(b, operand.Mem{Base: dst, Index: at, Scale: 8})
 	g.advance(4, at, n)
 }
