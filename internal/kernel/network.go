@@ -75,8 +75,8 @@ func (p *Picks) Finish() {
 			}
 		}
 	}
-	p.whole.build(p.n, whole)
-	p.holed.build(p.n, all)
+	p.whole.build(p.n, p.quantiles, whole)
+	p.holed.build(p.n, p.quantiles, all)
 }
 
 // at returns the elements that quantile q wants of lanes with m values.

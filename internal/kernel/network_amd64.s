@@ -42,7 +42,7 @@ halves:
 	JLE  pads
 	INCQ R13
 	SUBQ $0x10, R11
-	ADDQ $0x10, R12
+	ADDQ $0x08, R12
 
 pads:
 	VPBROADCASTQ (R9), Z31
@@ -347,32 +347,32 @@ eights_8:
 	TESTQ     R14, R14
 	JNZ       rows
 	MOVBLZX   (R12), R9
-	CMPL      R9, $0x08
-	JLE       stage_8_8_8
+	CMPL      R9, $0x10
+	JCS       stage_8_8_8
 	VPMINSB   Z0, Z8, Z30
 	VPMAXSB   Z0, Z8, Z8
 	VMOVDQA64 Z30, Z0
 	VPMINSB   Z1, Z9, Z30
 	VPMAXSB   Z1, Z9, Z9
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x0a
-	JLE       stage_8_8_8
+	CMPL      R9, $0x20
+	JCS       stage_8_8_8
 	VPMINSB   Z2, Z10, Z30
 	VPMAXSB   Z2, Z10, Z10
 	VMOVDQA64 Z30, Z2
 	VPMINSB   Z3, Z11, Z30
 	VPMAXSB   Z3, Z11, Z11
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_8_8_8
+	CMPL      R9, $0x40
+	JCS       stage_8_8_8
 	VPMINSB   Z4, Z12, Z30
 	VPMAXSB   Z4, Z12, Z12
 	VMOVDQA64 Z30, Z4
 	VPMINSB   Z5, Z13, Z30
 	VPMAXSB   Z5, Z13, Z13
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0e
-	JLE       stage_8_8_8
+	CMPL      R9, $0x80
+	JCS       stage_8_8_8
 	VPMINSB   Z6, Z14, Z30
 	VPMAXSB   Z6, Z14, Z14
 	VMOVDQA64 Z30, Z6
@@ -382,16 +382,16 @@ eights_8:
 
 stage_8_8_8:
 	MOVBLZX   1(R12), R9
-	CMPL      R9, $0x08
-	JLE       stage_8_4_8
+	CMPL      R9, $0x10
+	JCS       stage_8_4_8
 	VPMINSB   Z4, Z8, Z30
 	VPMAXSB   Z4, Z8, Z8
 	VMOVDQA64 Z30, Z4
 	VPMINSB   Z5, Z9, Z30
 	VPMAXSB   Z5, Z9, Z9
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_8_4_8
+	CMPL      R9, $0x20
+	JCS       stage_8_4_8
 	VPMINSB   Z6, Z10, Z30
 	VPMAXSB   Z6, Z10, Z10
 	VMOVDQA64 Z30, Z6
@@ -401,29 +401,28 @@ stage_8_8_8:
 
 stage_8_4_8:
 	MOVBLZX   2(R12), R9
-	MOVBLZX   10(R12), R11
-	CMPL      R11, $0x09
-	JG        stage_8_2_8_2
+	TESTB     $0x0f, R9
+	JZ        half_8_2_8
 	CMPL      R9, $0x04
-	JLE       stage_8_2_8
+	JCS       stage_8_2_8
 	VPMINSB   Z2, Z4, Z30
 	VPMAXSB   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
 	VPMINSB   Z3, Z5, Z30
 	VPMAXSB   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x08
-	JLE       stage_8_2_8
+
+half_8_2_8:
+	CMPL      R9, $0x10
+	JCS       stage_8_2_8
 	VPMINSB   Z6, Z8, Z30
 	VPMAXSB   Z6, Z8, Z8
 	VMOVDQA64 Z30, Z6
 	VPMINSB   Z7, Z9, Z30
 	VPMAXSB   Z7, Z9, Z9
 	VMOVDQA64 Z30, Z7
-
-stage_8_2_8_2:
-	CMPL      R9, $0x0c
-	JLE       stage_8_2_8
+	CMPL      R9, $0x40
+	JCS       stage_8_2_8
 	VPMINSB   Z10, Z12, Z30
 	VPMAXSB   Z10, Z12, Z12
 	VMOVDQA64 Z30, Z10
@@ -433,34 +432,31 @@ stage_8_2_8_2:
 
 stage_8_2_8:
 	MOVBLZX   3(R12), R9
-	MOVBLZX   11(R12), R11
-	CMPL      R11, $0x06
-	JG        stage_8_1_8_2
-	CMPL      R9, $0x02
-	JLE       stage_8_1_8
+	TESTB     $0x0f, R9
+	JZ        half_8_1_8
 	VPMINSB   Z1, Z2, Z30
 	VPMAXSB   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
+	CMPL      R9, $0x04
+	JCS       stage_8_1_8
 	VPMINSB   Z3, Z4, Z30
 	VPMAXSB   Z3, Z4, Z4
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
-	JLE       stage_8_1_8
 	VPMINSB   Z5, Z6, Z30
 	VPMAXSB   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
 
-stage_8_1_8_2:
-	CMPL      R9, $0x08
-	JLE       stage_8_1_8
+half_8_1_8:
+	CMPL      R9, $0x10
+	JCS       stage_8_1_8
 	VPMINSB   Z7, Z8, Z30
 	VPMAXSB   Z7, Z8, Z8
 	VMOVDQA64 Z30, Z7
 	VPMINSB   Z9, Z10, Z30
 	VPMAXSB   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
-	JLE       stage_8_1_8
+	CMPL      R9, $0x40
+	JCS       stage_8_1_8
 	VPMINSB   Z11, Z12, Z30
 	VPMAXSB   Z11, Z12, Z12
 	VMOVDQA64 Z30, Z11
@@ -472,12 +468,11 @@ stage_8_1_8:
 ordered_8:
 	TESTQ     R13, R13
 	JNZ       makeRoom
-	CMPQ      DX, $0x10
-	JLE       rows
-	LEAQ      32(SI), R12
-	MOVBLZX   (R12), DI
+	CMPB      16(SI), $0x00
+	JEQ       rows
+	MOVBLZX   16(SI), DI
 	CMPL      DI, $0x10
-	JLE       stage_16_16_8
+	JCS       stage_16_16_8
 	VPMINSB   Z0, Z16, Z30
 	VPMAXSB   Z0, Z16, Z16
 	VMOVDQA64 Z30, Z0
@@ -490,8 +485,8 @@ ordered_8:
 	VPMINSB   Z3, Z19, Z30
 	VPMAXSB   Z3, Z19, Z19
 	VMOVDQA64 Z30, Z3
-	CMPL      DI, $0x14
-	JLE       stage_16_16_8
+	CMPL      DI, $0x20
+	JCS       stage_16_16_8
 	VPMINSB   Z4, Z20, Z30
 	VPMAXSB   Z4, Z20, Z20
 	VMOVDQA64 Z30, Z4
@@ -504,8 +499,8 @@ ordered_8:
 	VPMINSB   Z7, Z23, Z30
 	VPMAXSB   Z7, Z23, Z23
 	VMOVDQA64 Z30, Z7
-	CMPL      DI, $0x18
-	JLE       stage_16_16_8
+	CMPL      DI, $0x40
+	JCS       stage_16_16_8
 	VPMINSB   Z8, Z24, Z30
 	VPMAXSB   Z8, Z24, Z24
 	VMOVDQA64 Z30, Z8
@@ -518,8 +513,8 @@ ordered_8:
 	VPMINSB   Z11, Z27, Z30
 	VPMAXSB   Z11, Z27, Z27
 	VMOVDQA64 Z30, Z11
-	CMPL      DI, $0x1c
-	JLE       stage_16_16_8
+	CMPL      DI, $0x80
+	JCS       stage_16_16_8
 	VPMINSB   Z12, Z28, Z30
 	VPMAXSB   Z12, Z28, Z28
 	VMOVDQA64 Z30, Z12
@@ -536,9 +531,9 @@ ordered_8:
 	VMOVDQA64 Z30, Z15
 
 stage_16_16_8:
-	MOVBLZX   1(R12), DI
+	MOVBLZX   17(SI), DI
 	CMPL      DI, $0x10
-	JLE       stage_16_8_8
+	JCS       stage_16_8_8
 	VPMINSB   Z8, Z16, Z30
 	VPMAXSB   Z8, Z16, Z16
 	VMOVDQA64 Z30, Z8
@@ -551,8 +546,8 @@ stage_16_16_8:
 	VPMINSB   Z11, Z19, Z30
 	VPMAXSB   Z11, Z19, Z19
 	VMOVDQA64 Z30, Z11
-	CMPL      DI, $0x14
-	JLE       stage_16_8_8
+	CMPL      DI, $0x20
+	JCS       stage_16_8_8
 	VPMINSB   Z12, Z20, Z30
 	VPMAXSB   Z12, Z20, Z20
 	VMOVDQA64 Z30, Z12
@@ -567,12 +562,11 @@ stage_16_16_8:
 	VMOVDQA64 Z30, Z15
 
 stage_16_8_8:
-	MOVBLZX   2(R12), DI
-	MOVBLZX   10(R12), R8
-	CMPL      R8, $0x0b
-	JG        stage_16_4_8_1
-	CMPL      DI, $0x08
-	JLE       stage_16_4_8
+	MOVBLZX   18(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_4_8
+	CMPL      DI, $0x04
+	JCS       stage_16_4_8
 	VPMINSB   Z4, Z8, Z30
 	VPMAXSB   Z4, Z8, Z8
 	VMOVDQA64 Z30, Z4
@@ -586,11 +580,9 @@ stage_16_8_8:
 	VPMAXSB   Z7, Z11, Z11
 	VMOVDQA64 Z30, Z7
 
-stage_16_4_8_1:
-	CMPL      R8, $0x13
-	JG        stage_16_4_8_2
+half_16_4_8:
 	CMPL      DI, $0x10
-	JLE       stage_16_4_8
+	JCS       stage_16_4_8
 	VPMINSB   Z12, Z16, Z30
 	VPMAXSB   Z12, Z16, Z16
 	VMOVDQA64 Z30, Z12
@@ -603,10 +595,8 @@ stage_16_4_8_1:
 	VPMINSB   Z15, Z19, Z30
 	VPMAXSB   Z15, Z19, Z19
 	VMOVDQA64 Z30, Z15
-
-stage_16_4_8_2:
-	CMPL      DI, $0x18
-	JLE       stage_16_4_8
+	CMPL      DI, $0x40
+	JCS       stage_16_4_8
 	VPMINSB   Z20, Z24, Z30
 	VPMAXSB   Z20, Z24, Z24
 	VMOVDQA64 Z30, Z20
@@ -621,24 +611,17 @@ stage_16_4_8_2:
 	VMOVDQA64 Z30, Z23
 
 stage_16_4_8:
-	MOVBLZX   3(R12), DI
-	MOVBLZX   11(R12), R8
-	CMPL      R8, $0x05
-	JG        stage_16_2_8_1
-	CMPL      DI, $0x04
-	JLE       stage_16_2_8
+	MOVBLZX   19(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_2_8
 	VPMINSB   Z2, Z4, Z30
 	VPMAXSB   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
 	VPMINSB   Z3, Z5, Z30
 	VPMAXSB   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-
-stage_16_2_8_1:
-	CMPL      R8, $0x0d
-	JG        stage_16_2_8_2
-	CMPL      DI, $0x08
-	JLE       stage_16_2_8
+	CMPL      DI, $0x04
+	JCS       stage_16_2_8
 	VPMINSB   Z6, Z8, Z30
 	VPMAXSB   Z6, Z8, Z8
 	VMOVDQA64 Z30, Z6
@@ -652,11 +635,9 @@ stage_16_2_8_1:
 	VPMAXSB   Z11, Z13, Z13
 	VMOVDQA64 Z30, Z11
 
-stage_16_2_8_2:
-	CMPL      R8, $0x15
-	JG        stage_16_2_8_3
+half_16_2_8:
 	CMPL      DI, $0x10
-	JLE       stage_16_2_8
+	JCS       stage_16_2_8
 	VPMINSB   Z14, Z16, Z30
 	VPMAXSB   Z14, Z16, Z16
 	VMOVDQA64 Z30, Z14
@@ -669,10 +650,8 @@ stage_16_2_8_2:
 	VPMINSB   Z19, Z21, Z30
 	VPMAXSB   Z19, Z21, Z21
 	VMOVDQA64 Z30, Z19
-
-stage_16_2_8_3:
-	CMPL      DI, $0x18
-	JLE       stage_16_2_8
+	CMPL      DI, $0x40
+	JCS       stage_16_2_8
 	VPMINSB   Z22, Z24, Z30
 	VPMAXSB   Z22, Z24, Z24
 	VMOVDQA64 Z30, Z22
@@ -687,12 +666,9 @@ stage_16_2_8_3:
 	VMOVDQA64 Z30, Z27
 
 stage_16_2_8:
-	MOVBLZX   4(R12), DI
-	MOVBLZX   12(R12), R8
-	CMPL      R8, $0x06
-	JG        stage_16_1_8_1
-	CMPL      DI, $0x02
-	JLE       stage_16_1_8
+	MOVBLZX   20(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_1_8
 	VPMINSB   Z1, Z2, Z30
 	VPMAXSB   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
@@ -702,12 +678,8 @@ stage_16_2_8:
 	VPMINSB   Z5, Z6, Z30
 	VPMAXSB   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-
-stage_16_1_8_1:
-	CMPL      R8, $0x0e
-	JG        stage_16_1_8_2
-	CMPL      DI, $0x08
-	JLE       stage_16_1_8
+	CMPL      DI, $0x04
+	JCS       stage_16_1_8
 	VPMINSB   Z7, Z8, Z30
 	VPMAXSB   Z7, Z8, Z8
 	VMOVDQA64 Z30, Z7
@@ -721,11 +693,9 @@ stage_16_1_8_1:
 	VPMAXSB   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
-stage_16_1_8_2:
-	CMPL      R8, $0x16
-	JG        stage_16_1_8_3
+half_16_1_8:
 	CMPL      DI, $0x10
-	JLE       stage_16_1_8
+	JCS       stage_16_1_8
 	VPMINSB   Z15, Z16, Z30
 	VPMAXSB   Z15, Z16, Z16
 	VMOVDQA64 Z30, Z15
@@ -738,10 +708,8 @@ stage_16_1_8_2:
 	VPMINSB   Z21, Z22, Z30
 	VPMAXSB   Z21, Z22, Z22
 	VMOVDQA64 Z30, Z21
-
-stage_16_1_8_3:
-	CMPL      DI, $0x18
-	JLE       stage_16_1_8
+	CMPL      DI, $0x40
+	JCS       stage_16_1_8
 	VPMINSB   Z23, Z24, Z30
 	VPMAXSB   Z23, Z24, Z24
 	VMOVDQA64 Z30, Z23
@@ -953,32 +921,32 @@ merge_16:
 	TESTQ     R14, R14
 	JNZ       rows
 	MOVBLZX   (R12), R9
-	CMPL      R9, $0x08
-	JLE       stage_8_8_16
+	CMPL      R9, $0x10
+	JCS       stage_8_8_16
 	VPMINSW   Z0, Z8, Z30
 	VPMAXSW   Z0, Z8, Z8
 	VMOVDQA64 Z30, Z0
 	VPMINSW   Z1, Z9, Z30
 	VPMAXSW   Z1, Z9, Z9
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x0a
-	JLE       stage_8_8_16
+	CMPL      R9, $0x20
+	JCS       stage_8_8_16
 	VPMINSW   Z2, Z10, Z30
 	VPMAXSW   Z2, Z10, Z10
 	VMOVDQA64 Z30, Z2
 	VPMINSW   Z3, Z11, Z30
 	VPMAXSW   Z3, Z11, Z11
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_8_8_16
+	CMPL      R9, $0x40
+	JCS       stage_8_8_16
 	VPMINSW   Z4, Z12, Z30
 	VPMAXSW   Z4, Z12, Z12
 	VMOVDQA64 Z30, Z4
 	VPMINSW   Z5, Z13, Z30
 	VPMAXSW   Z5, Z13, Z13
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0e
-	JLE       stage_8_8_16
+	CMPL      R9, $0x80
+	JCS       stage_8_8_16
 	VPMINSW   Z6, Z14, Z30
 	VPMAXSW   Z6, Z14, Z14
 	VMOVDQA64 Z30, Z6
@@ -988,16 +956,16 @@ merge_16:
 
 stage_8_8_16:
 	MOVBLZX   1(R12), R9
-	CMPL      R9, $0x08
-	JLE       stage_8_4_16
+	CMPL      R9, $0x10
+	JCS       stage_8_4_16
 	VPMINSW   Z4, Z8, Z30
 	VPMAXSW   Z4, Z8, Z8
 	VMOVDQA64 Z30, Z4
 	VPMINSW   Z5, Z9, Z30
 	VPMAXSW   Z5, Z9, Z9
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_8_4_16
+	CMPL      R9, $0x20
+	JCS       stage_8_4_16
 	VPMINSW   Z6, Z10, Z30
 	VPMAXSW   Z6, Z10, Z10
 	VMOVDQA64 Z30, Z6
@@ -1007,29 +975,28 @@ stage_8_8_16:
 
 stage_8_4_16:
 	MOVBLZX   2(R12), R9
-	MOVBLZX   10(R12), R11
-	CMPL      R11, $0x09
-	JG        stage_8_2_16_2
+	TESTB     $0x0f, R9
+	JZ        half_8_2_16
 	CMPL      R9, $0x04
-	JLE       stage_8_2_16
+	JCS       stage_8_2_16
 	VPMINSW   Z2, Z4, Z30
 	VPMAXSW   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
 	VPMINSW   Z3, Z5, Z30
 	VPMAXSW   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x08
-	JLE       stage_8_2_16
+
+half_8_2_16:
+	CMPL      R9, $0x10
+	JCS       stage_8_2_16
 	VPMINSW   Z6, Z8, Z30
 	VPMAXSW   Z6, Z8, Z8
 	VMOVDQA64 Z30, Z6
 	VPMINSW   Z7, Z9, Z30
 	VPMAXSW   Z7, Z9, Z9
 	VMOVDQA64 Z30, Z7
-
-stage_8_2_16_2:
-	CMPL      R9, $0x0c
-	JLE       stage_8_2_16
+	CMPL      R9, $0x40
+	JCS       stage_8_2_16
 	VPMINSW   Z10, Z12, Z30
 	VPMAXSW   Z10, Z12, Z12
 	VMOVDQA64 Z30, Z10
@@ -1039,34 +1006,31 @@ stage_8_2_16_2:
 
 stage_8_2_16:
 	MOVBLZX   3(R12), R9
-	MOVBLZX   11(R12), R11
-	CMPL      R11, $0x06
-	JG        stage_8_1_16_2
-	CMPL      R9, $0x02
-	JLE       stage_8_1_16
+	TESTB     $0x0f, R9
+	JZ        half_8_1_16
 	VPMINSW   Z1, Z2, Z30
 	VPMAXSW   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
+	CMPL      R9, $0x04
+	JCS       stage_8_1_16
 	VPMINSW   Z3, Z4, Z30
 	VPMAXSW   Z3, Z4, Z4
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
-	JLE       stage_8_1_16
 	VPMINSW   Z5, Z6, Z30
 	VPMAXSW   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
 
-stage_8_1_16_2:
-	CMPL      R9, $0x08
-	JLE       stage_8_1_16
+half_8_1_16:
+	CMPL      R9, $0x10
+	JCS       stage_8_1_16
 	VPMINSW   Z7, Z8, Z30
 	VPMAXSW   Z7, Z8, Z8
 	VMOVDQA64 Z30, Z7
 	VPMINSW   Z9, Z10, Z30
 	VPMAXSW   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
-	JLE       stage_8_1_16
+	CMPL      R9, $0x40
+	JCS       stage_8_1_16
 	VPMINSW   Z11, Z12, Z30
 	VPMAXSW   Z11, Z12, Z12
 	VMOVDQA64 Z30, Z11
@@ -1078,12 +1042,11 @@ stage_8_1_16:
 ordered_16:
 	TESTQ     R13, R13
 	JNZ       makeRoom
-	CMPQ      DX, $0x10
-	JLE       rows
-	LEAQ      32(SI), R12
-	MOVBLZX   (R12), DI
+	CMPB      16(SI), $0x00
+	JEQ       rows
+	MOVBLZX   16(SI), DI
 	CMPL      DI, $0x10
-	JLE       stage_16_16_16
+	JCS       stage_16_16_16
 	VPMINSW   Z0, Z16, Z30
 	VPMAXSW   Z0, Z16, Z16
 	VMOVDQA64 Z30, Z0
@@ -1096,8 +1059,8 @@ ordered_16:
 	VPMINSW   Z3, Z19, Z30
 	VPMAXSW   Z3, Z19, Z19
 	VMOVDQA64 Z30, Z3
-	CMPL      DI, $0x14
-	JLE       stage_16_16_16
+	CMPL      DI, $0x20
+	JCS       stage_16_16_16
 	VPMINSW   Z4, Z20, Z30
 	VPMAXSW   Z4, Z20, Z20
 	VMOVDQA64 Z30, Z4
@@ -1110,8 +1073,8 @@ ordered_16:
 	VPMINSW   Z7, Z23, Z30
 	VPMAXSW   Z7, Z23, Z23
 	VMOVDQA64 Z30, Z7
-	CMPL      DI, $0x18
-	JLE       stage_16_16_16
+	CMPL      DI, $0x40
+	JCS       stage_16_16_16
 	VPMINSW   Z8, Z24, Z30
 	VPMAXSW   Z8, Z24, Z24
 	VMOVDQA64 Z30, Z8
@@ -1124,8 +1087,8 @@ ordered_16:
 	VPMINSW   Z11, Z27, Z30
 	VPMAXSW   Z11, Z27, Z27
 	VMOVDQA64 Z30, Z11
-	CMPL      DI, $0x1c
-	JLE       stage_16_16_16
+	CMPL      DI, $0x80
+	JCS       stage_16_16_16
 	VPMINSW   Z12, Z28, Z30
 	VPMAXSW   Z12, Z28, Z28
 	VMOVDQA64 Z30, Z12
@@ -1142,9 +1105,9 @@ ordered_16:
 	VMOVDQA64 Z30, Z15
 
 stage_16_16_16:
-	MOVBLZX   1(R12), DI
+	MOVBLZX   17(SI), DI
 	CMPL      DI, $0x10
-	JLE       stage_16_8_16
+	JCS       stage_16_8_16
 	VPMINSW   Z8, Z16, Z30
 	VPMAXSW   Z8, Z16, Z16
 	VMOVDQA64 Z30, Z8
@@ -1157,8 +1120,8 @@ stage_16_16_16:
 	VPMINSW   Z11, Z19, Z30
 	VPMAXSW   Z11, Z19, Z19
 	VMOVDQA64 Z30, Z11
-	CMPL      DI, $0x14
-	JLE       stage_16_8_16
+	CMPL      DI, $0x20
+	JCS       stage_16_8_16
 	VPMINSW   Z12, Z20, Z30
 	VPMAXSW   Z12, Z20, Z20
 	VMOVDQA64 Z30, Z12
@@ -1173,12 +1136,11 @@ stage_16_16_16:
 	VMOVDQA64 Z30, Z15
 
 stage_16_8_16:
-	MOVBLZX   2(R12), DI
-	MOVBLZX   10(R12), R8
-	CMPL      R8, $0x0b
-	JG        stage_16_4_16_1
-	CMPL      DI, $0x08
-	JLE       stage_16_4_16
+	MOVBLZX   18(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_4_16
+	CMPL      DI, $0x04
+	JCS       stage_16_4_16
 	VPMINSW   Z4, Z8, Z30
 	VPMAXSW   Z4, Z8, Z8
 	VMOVDQA64 Z30, Z4
@@ -1192,11 +1154,9 @@ stage_16_8_16:
 	VPMAXSW   Z7, Z11, Z11
 	VMOVDQA64 Z30, Z7
 
-stage_16_4_16_1:
-	CMPL      R8, $0x13
-	JG        stage_16_4_16_2
+half_16_4_16:
 	CMPL      DI, $0x10
-	JLE       stage_16_4_16
+	JCS       stage_16_4_16
 	VPMINSW   Z12, Z16, Z30
 	VPMAXSW   Z12, Z16, Z16
 	VMOVDQA64 Z30, Z12
@@ -1209,10 +1169,8 @@ stage_16_4_16_1:
 	VPMINSW   Z15, Z19, Z30
 	VPMAXSW   Z15, Z19, Z19
 	VMOVDQA64 Z30, Z15
-
-stage_16_4_16_2:
-	CMPL      DI, $0x18
-	JLE       stage_16_4_16
+	CMPL      DI, $0x40
+	JCS       stage_16_4_16
 	VPMINSW   Z20, Z24, Z30
 	VPMAXSW   Z20, Z24, Z24
 	VMOVDQA64 Z30, Z20
@@ -1227,24 +1185,17 @@ stage_16_4_16_2:
 	VMOVDQA64 Z30, Z23
 
 stage_16_4_16:
-	MOVBLZX   3(R12), DI
-	MOVBLZX   11(R12), R8
-	CMPL      R8, $0x05
-	JG        stage_16_2_16_1
-	CMPL      DI, $0x04
-	JLE       stage_16_2_16
+	MOVBLZX   19(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_2_16
 	VPMINSW   Z2, Z4, Z30
 	VPMAXSW   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
 	VPMINSW   Z3, Z5, Z30
 	VPMAXSW   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-
-stage_16_2_16_1:
-	CMPL      R8, $0x0d
-	JG        stage_16_2_16_2
-	CMPL      DI, $0x08
-	JLE       stage_16_2_16
+	CMPL      DI, $0x04
+	JCS       stage_16_2_16
 	VPMINSW   Z6, Z8, Z30
 	VPMAXSW   Z6, Z8, Z8
 	VMOVDQA64 Z30, Z6
@@ -1258,11 +1209,9 @@ stage_16_2_16_1:
 	VPMAXSW   Z11, Z13, Z13
 	VMOVDQA64 Z30, Z11
 
-stage_16_2_16_2:
-	CMPL      R8, $0x15
-	JG        stage_16_2_16_3
+half_16_2_16:
 	CMPL      DI, $0x10
-	JLE       stage_16_2_16
+	JCS       stage_16_2_16
 	VPMINSW   Z14, Z16, Z30
 	VPMAXSW   Z14, Z16, Z16
 	VMOVDQA64 Z30, Z14
@@ -1275,10 +1224,8 @@ stage_16_2_16_2:
 	VPMINSW   Z19, Z21, Z30
 	VPMAXSW   Z19, Z21, Z21
 	VMOVDQA64 Z30, Z19
-
-stage_16_2_16_3:
-	CMPL      DI, $0x18
-	JLE       stage_16_2_16
+	CMPL      DI, $0x40
+	JCS       stage_16_2_16
 	VPMINSW   Z22, Z24, Z30
 	VPMAXSW   Z22, Z24, Z24
 	VMOVDQA64 Z30, Z22
@@ -1293,12 +1240,9 @@ stage_16_2_16_3:
 	VMOVDQA64 Z30, Z27
 
 stage_16_2_16:
-	MOVBLZX   4(R12), DI
-	MOVBLZX   12(R12), R8
-	CMPL      R8, $0x06
-	JG        stage_16_1_16_1
-	CMPL      DI, $0x02
-	JLE       stage_16_1_16
+	MOVBLZX   20(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_1_16
 	VPMINSW   Z1, Z2, Z30
 	VPMAXSW   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
@@ -1308,12 +1252,8 @@ stage_16_2_16:
 	VPMINSW   Z5, Z6, Z30
 	VPMAXSW   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-
-stage_16_1_16_1:
-	CMPL      R8, $0x0e
-	JG        stage_16_1_16_2
-	CMPL      DI, $0x08
-	JLE       stage_16_1_16
+	CMPL      DI, $0x04
+	JCS       stage_16_1_16
 	VPMINSW   Z7, Z8, Z30
 	VPMAXSW   Z7, Z8, Z8
 	VMOVDQA64 Z30, Z7
@@ -1327,11 +1267,9 @@ stage_16_1_16_1:
 	VPMAXSW   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
-stage_16_1_16_2:
-	CMPL      R8, $0x16
-	JG        stage_16_1_16_3
+half_16_1_16:
 	CMPL      DI, $0x10
-	JLE       stage_16_1_16
+	JCS       stage_16_1_16
 	VPMINSW   Z15, Z16, Z30
 	VPMAXSW   Z15, Z16, Z16
 	VMOVDQA64 Z30, Z15
@@ -1344,10 +1282,8 @@ stage_16_1_16_2:
 	VPMINSW   Z21, Z22, Z30
 	VPMAXSW   Z21, Z22, Z22
 	VMOVDQA64 Z30, Z21
-
-stage_16_1_16_3:
-	CMPL      DI, $0x18
-	JLE       stage_16_1_16
+	CMPL      DI, $0x40
+	JCS       stage_16_1_16
 	VPMINSW   Z23, Z24, Z30
 	VPMAXSW   Z23, Z24, Z24
 	VMOVDQA64 Z30, Z23
@@ -1559,32 +1495,32 @@ merge_32:
 	TESTQ     R14, R14
 	JNZ       rows
 	MOVBLZX   (R12), R9
-	CMPL      R9, $0x08
-	JLE       stage_8_8_32
+	CMPL      R9, $0x10
+	JCS       stage_8_8_32
 	VPMINSD   Z0, Z8, Z30
 	VPMAXSD   Z0, Z8, Z8
 	VMOVDQA64 Z30, Z0
 	VPMINSD   Z1, Z9, Z30
 	VPMAXSD   Z1, Z9, Z9
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x0a
-	JLE       stage_8_8_32
+	CMPL      R9, $0x20
+	JCS       stage_8_8_32
 	VPMINSD   Z2, Z10, Z30
 	VPMAXSD   Z2, Z10, Z10
 	VMOVDQA64 Z30, Z2
 	VPMINSD   Z3, Z11, Z30
 	VPMAXSD   Z3, Z11, Z11
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_8_8_32
+	CMPL      R9, $0x40
+	JCS       stage_8_8_32
 	VPMINSD   Z4, Z12, Z30
 	VPMAXSD   Z4, Z12, Z12
 	VMOVDQA64 Z30, Z4
 	VPMINSD   Z5, Z13, Z30
 	VPMAXSD   Z5, Z13, Z13
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0e
-	JLE       stage_8_8_32
+	CMPL      R9, $0x80
+	JCS       stage_8_8_32
 	VPMINSD   Z6, Z14, Z30
 	VPMAXSD   Z6, Z14, Z14
 	VMOVDQA64 Z30, Z6
@@ -1594,16 +1530,16 @@ merge_32:
 
 stage_8_8_32:
 	MOVBLZX   1(R12), R9
-	CMPL      R9, $0x08
-	JLE       stage_8_4_32
+	CMPL      R9, $0x10
+	JCS       stage_8_4_32
 	VPMINSD   Z4, Z8, Z30
 	VPMAXSD   Z4, Z8, Z8
 	VMOVDQA64 Z30, Z4
 	VPMINSD   Z5, Z9, Z30
 	VPMAXSD   Z5, Z9, Z9
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_8_4_32
+	CMPL      R9, $0x20
+	JCS       stage_8_4_32
 	VPMINSD   Z6, Z10, Z30
 	VPMAXSD   Z6, Z10, Z10
 	VMOVDQA64 Z30, Z6
@@ -1613,29 +1549,28 @@ stage_8_8_32:
 
 stage_8_4_32:
 	MOVBLZX   2(R12), R9
-	MOVBLZX   10(R12), R11
-	CMPL      R11, $0x09
-	JG        stage_8_2_32_2
+	TESTB     $0x0f, R9
+	JZ        half_8_2_32
 	CMPL      R9, $0x04
-	JLE       stage_8_2_32
+	JCS       stage_8_2_32
 	VPMINSD   Z2, Z4, Z30
 	VPMAXSD   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
 	VPMINSD   Z3, Z5, Z30
 	VPMAXSD   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x08
-	JLE       stage_8_2_32
+
+half_8_2_32:
+	CMPL      R9, $0x10
+	JCS       stage_8_2_32
 	VPMINSD   Z6, Z8, Z30
 	VPMAXSD   Z6, Z8, Z8
 	VMOVDQA64 Z30, Z6
 	VPMINSD   Z7, Z9, Z30
 	VPMAXSD   Z7, Z9, Z9
 	VMOVDQA64 Z30, Z7
-
-stage_8_2_32_2:
-	CMPL      R9, $0x0c
-	JLE       stage_8_2_32
+	CMPL      R9, $0x40
+	JCS       stage_8_2_32
 	VPMINSD   Z10, Z12, Z30
 	VPMAXSD   Z10, Z12, Z12
 	VMOVDQA64 Z30, Z10
@@ -1645,34 +1580,31 @@ stage_8_2_32_2:
 
 stage_8_2_32:
 	MOVBLZX   3(R12), R9
-	MOVBLZX   11(R12), R11
-	CMPL      R11, $0x06
-	JG        stage_8_1_32_2
-	CMPL      R9, $0x02
-	JLE       stage_8_1_32
+	TESTB     $0x0f, R9
+	JZ        half_8_1_32
 	VPMINSD   Z1, Z2, Z30
 	VPMAXSD   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
+	CMPL      R9, $0x04
+	JCS       stage_8_1_32
 	VPMINSD   Z3, Z4, Z30
 	VPMAXSD   Z3, Z4, Z4
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
-	JLE       stage_8_1_32
 	VPMINSD   Z5, Z6, Z30
 	VPMAXSD   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
 
-stage_8_1_32_2:
-	CMPL      R9, $0x08
-	JLE       stage_8_1_32
+half_8_1_32:
+	CMPL      R9, $0x10
+	JCS       stage_8_1_32
 	VPMINSD   Z7, Z8, Z30
 	VPMAXSD   Z7, Z8, Z8
 	VMOVDQA64 Z30, Z7
 	VPMINSD   Z9, Z10, Z30
 	VPMAXSD   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
-	JLE       stage_8_1_32
+	CMPL      R9, $0x40
+	JCS       stage_8_1_32
 	VPMINSD   Z11, Z12, Z30
 	VPMAXSD   Z11, Z12, Z12
 	VMOVDQA64 Z30, Z11
@@ -1684,12 +1616,11 @@ stage_8_1_32:
 ordered_32:
 	TESTQ     R13, R13
 	JNZ       makeRoom
-	CMPQ      DX, $0x10
-	JLE       rows
-	LEAQ      32(SI), R12
-	MOVBLZX   (R12), DI
+	CMPB      16(SI), $0x00
+	JEQ       rows
+	MOVBLZX   16(SI), DI
 	CMPL      DI, $0x10
-	JLE       stage_16_16_32
+	JCS       stage_16_16_32
 	VPMINSD   Z0, Z16, Z30
 	VPMAXSD   Z0, Z16, Z16
 	VMOVDQA64 Z30, Z0
@@ -1702,8 +1633,8 @@ ordered_32:
 	VPMINSD   Z3, Z19, Z30
 	VPMAXSD   Z3, Z19, Z19
 	VMOVDQA64 Z30, Z3
-	CMPL      DI, $0x14
-	JLE       stage_16_16_32
+	CMPL      DI, $0x20
+	JCS       stage_16_16_32
 	VPMINSD   Z4, Z20, Z30
 	VPMAXSD   Z4, Z20, Z20
 	VMOVDQA64 Z30, Z4
@@ -1716,8 +1647,8 @@ ordered_32:
 	VPMINSD   Z7, Z23, Z30
 	VPMAXSD   Z7, Z23, Z23
 	VMOVDQA64 Z30, Z7
-	CMPL      DI, $0x18
-	JLE       stage_16_16_32
+	CMPL      DI, $0x40
+	JCS       stage_16_16_32
 	VPMINSD   Z8, Z24, Z30
 	VPMAXSD   Z8, Z24, Z24
 	VMOVDQA64 Z30, Z8
@@ -1730,8 +1661,8 @@ ordered_32:
 	VPMINSD   Z11, Z27, Z30
 	VPMAXSD   Z11, Z27, Z27
 	VMOVDQA64 Z30, Z11
-	CMPL      DI, $0x1c
-	JLE       stage_16_16_32
+	CMPL      DI, $0x80
+	JCS       stage_16_16_32
 	VPMINSD   Z12, Z28, Z30
 	VPMAXSD   Z12, Z28, Z28
 	VMOVDQA64 Z30, Z12
@@ -1748,9 +1679,9 @@ ordered_32:
 	VMOVDQA64 Z30, Z15
 
 stage_16_16_32:
-	MOVBLZX   1(R12), DI
+	MOVBLZX   17(SI), DI
 	CMPL      DI, $0x10
-	JLE       stage_16_8_32
+	JCS       stage_16_8_32
 	VPMINSD   Z8, Z16, Z30
 	VPMAXSD   Z8, Z16, Z16
 	VMOVDQA64 Z30, Z8
@@ -1763,8 +1694,8 @@ stage_16_16_32:
 	VPMINSD   Z11, Z19, Z30
 	VPMAXSD   Z11, Z19, Z19
 	VMOVDQA64 Z30, Z11
-	CMPL      DI, $0x14
-	JLE       stage_16_8_32
+	CMPL      DI, $0x20
+	JCS       stage_16_8_32
 	VPMINSD   Z12, Z20, Z30
 	VPMAXSD   Z12, Z20, Z20
 	VMOVDQA64 Z30, Z12
@@ -1779,12 +1710,11 @@ stage_16_16_32:
 	VMOVDQA64 Z30, Z15
 
 stage_16_8_32:
-	MOVBLZX   2(R12), DI
-	MOVBLZX   10(R12), R8
-	CMPL      R8, $0x0b
-	JG        stage_16_4_32_1
-	CMPL      DI, $0x08
-	JLE       stage_16_4_32
+	MOVBLZX   18(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_4_32
+	CMPL      DI, $0x04
+	JCS       stage_16_4_32
 	VPMINSD   Z4, Z8, Z30
 	VPMAXSD   Z4, Z8, Z8
 	VMOVDQA64 Z30, Z4
@@ -1798,11 +1728,9 @@ stage_16_8_32:
 	VPMAXSD   Z7, Z11, Z11
 	VMOVDQA64 Z30, Z7
 
-stage_16_4_32_1:
-	CMPL      R8, $0x13
-	JG        stage_16_4_32_2
+half_16_4_32:
 	CMPL      DI, $0x10
-	JLE       stage_16_4_32
+	JCS       stage_16_4_32
 	VPMINSD   Z12, Z16, Z30
 	VPMAXSD   Z12, Z16, Z16
 	VMOVDQA64 Z30, Z12
@@ -1815,10 +1743,8 @@ stage_16_4_32_1:
 	VPMINSD   Z15, Z19, Z30
 	VPMAXSD   Z15, Z19, Z19
 	VMOVDQA64 Z30, Z15
-
-stage_16_4_32_2:
-	CMPL      DI, $0x18
-	JLE       stage_16_4_32
+	CMPL      DI, $0x40
+	JCS       stage_16_4_32
 	VPMINSD   Z20, Z24, Z30
 	VPMAXSD   Z20, Z24, Z24
 	VMOVDQA64 Z30, Z20
@@ -1833,24 +1759,17 @@ stage_16_4_32_2:
 	VMOVDQA64 Z30, Z23
 
 stage_16_4_32:
-	MOVBLZX   3(R12), DI
-	MOVBLZX   11(R12), R8
-	CMPL      R8, $0x05
-	JG        stage_16_2_32_1
-	CMPL      DI, $0x04
-	JLE       stage_16_2_32
+	MOVBLZX   19(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_2_32
 	VPMINSD   Z2, Z4, Z30
 	VPMAXSD   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
 	VPMINSD   Z3, Z5, Z30
 	VPMAXSD   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-
-stage_16_2_32_1:
-	CMPL      R8, $0x0d
-	JG        stage_16_2_32_2
-	CMPL      DI, $0x08
-	JLE       stage_16_2_32
+	CMPL      DI, $0x04
+	JCS       stage_16_2_32
 	VPMINSD   Z6, Z8, Z30
 	VPMAXSD   Z6, Z8, Z8
 	VMOVDQA64 Z30, Z6
@@ -1864,11 +1783,9 @@ stage_16_2_32_1:
 	VPMAXSD   Z11, Z13, Z13
 	VMOVDQA64 Z30, Z11
 
-stage_16_2_32_2:
-	CMPL      R8, $0x15
-	JG        stage_16_2_32_3
+half_16_2_32:
 	CMPL      DI, $0x10
-	JLE       stage_16_2_32
+	JCS       stage_16_2_32
 	VPMINSD   Z14, Z16, Z30
 	VPMAXSD   Z14, Z16, Z16
 	VMOVDQA64 Z30, Z14
@@ -1881,10 +1798,8 @@ stage_16_2_32_2:
 	VPMINSD   Z19, Z21, Z30
 	VPMAXSD   Z19, Z21, Z21
 	VMOVDQA64 Z30, Z19
-
-stage_16_2_32_3:
-	CMPL      DI, $0x18
-	JLE       stage_16_2_32
+	CMPL      DI, $0x40
+	JCS       stage_16_2_32
 	VPMINSD   Z22, Z24, Z30
 	VPMAXSD   Z22, Z24, Z24
 	VMOVDQA64 Z30, Z22
@@ -1899,12 +1814,9 @@ stage_16_2_32_3:
 	VMOVDQA64 Z30, Z27
 
 stage_16_2_32:
-	MOVBLZX   4(R12), DI
-	MOVBLZX   12(R12), R8
-	CMPL      R8, $0x06
-	JG        stage_16_1_32_1
-	CMPL      DI, $0x02
-	JLE       stage_16_1_32
+	MOVBLZX   20(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_1_32
 	VPMINSD   Z1, Z2, Z30
 	VPMAXSD   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
@@ -1914,12 +1826,8 @@ stage_16_2_32:
 	VPMINSD   Z5, Z6, Z30
 	VPMAXSD   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-
-stage_16_1_32_1:
-	CMPL      R8, $0x0e
-	JG        stage_16_1_32_2
-	CMPL      DI, $0x08
-	JLE       stage_16_1_32
+	CMPL      DI, $0x04
+	JCS       stage_16_1_32
 	VPMINSD   Z7, Z8, Z30
 	VPMAXSD   Z7, Z8, Z8
 	VMOVDQA64 Z30, Z7
@@ -1933,11 +1841,9 @@ stage_16_1_32_1:
 	VPMAXSD   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
-stage_16_1_32_2:
-	CMPL      R8, $0x16
-	JG        stage_16_1_32_3
+half_16_1_32:
 	CMPL      DI, $0x10
-	JLE       stage_16_1_32
+	JCS       stage_16_1_32
 	VPMINSD   Z15, Z16, Z30
 	VPMAXSD   Z15, Z16, Z16
 	VMOVDQA64 Z30, Z15
@@ -1950,10 +1856,8 @@ stage_16_1_32_2:
 	VPMINSD   Z21, Z22, Z30
 	VPMAXSD   Z21, Z22, Z22
 	VMOVDQA64 Z30, Z21
-
-stage_16_1_32_3:
-	CMPL      DI, $0x18
-	JLE       stage_16_1_32
+	CMPL      DI, $0x40
+	JCS       stage_16_1_32
 	VPMINSD   Z23, Z24, Z30
 	VPMAXSD   Z23, Z24, Z24
 	VMOVDQA64 Z30, Z23
@@ -2165,32 +2069,32 @@ merge_64:
 	TESTQ     R14, R14
 	JNZ       rows
 	MOVBLZX   (R12), R9
-	CMPL      R9, $0x08
-	JLE       stage_8_8_64
+	CMPL      R9, $0x10
+	JCS       stage_8_8_64
 	VPMINSQ   Z0, Z8, Z30
 	VPMAXSQ   Z0, Z8, Z8
 	VMOVDQA64 Z30, Z0
 	VPMINSQ   Z1, Z9, Z30
 	VPMAXSQ   Z1, Z9, Z9
 	VMOVDQA64 Z30, Z1
-	CMPL      R9, $0x0a
-	JLE       stage_8_8_64
+	CMPL      R9, $0x20
+	JCS       stage_8_8_64
 	VPMINSQ   Z2, Z10, Z30
 	VPMAXSQ   Z2, Z10, Z10
 	VMOVDQA64 Z30, Z2
 	VPMINSQ   Z3, Z11, Z30
 	VPMAXSQ   Z3, Z11, Z11
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x0c
-	JLE       stage_8_8_64
+	CMPL      R9, $0x40
+	JCS       stage_8_8_64
 	VPMINSQ   Z4, Z12, Z30
 	VPMAXSQ   Z4, Z12, Z12
 	VMOVDQA64 Z30, Z4
 	VPMINSQ   Z5, Z13, Z30
 	VPMAXSQ   Z5, Z13, Z13
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0e
-	JLE       stage_8_8_64
+	CMPL      R9, $0x80
+	JCS       stage_8_8_64
 	VPMINSQ   Z6, Z14, Z30
 	VPMAXSQ   Z6, Z14, Z14
 	VMOVDQA64 Z30, Z6
@@ -2200,16 +2104,16 @@ merge_64:
 
 stage_8_8_64:
 	MOVBLZX   1(R12), R9
-	CMPL      R9, $0x08
-	JLE       stage_8_4_64
+	CMPL      R9, $0x10
+	JCS       stage_8_4_64
 	VPMINSQ   Z4, Z8, Z30
 	VPMAXSQ   Z4, Z8, Z8
 	VMOVDQA64 Z30, Z4
 	VPMINSQ   Z5, Z9, Z30
 	VPMAXSQ   Z5, Z9, Z9
 	VMOVDQA64 Z30, Z5
-	CMPL      R9, $0x0a
-	JLE       stage_8_4_64
+	CMPL      R9, $0x20
+	JCS       stage_8_4_64
 	VPMINSQ   Z6, Z10, Z30
 	VPMAXSQ   Z6, Z10, Z10
 	VMOVDQA64 Z30, Z6
@@ -2219,29 +2123,28 @@ stage_8_8_64:
 
 stage_8_4_64:
 	MOVBLZX   2(R12), R9
-	MOVBLZX   10(R12), R11
-	CMPL      R11, $0x09
-	JG        stage_8_2_64_2
+	TESTB     $0x0f, R9
+	JZ        half_8_2_64
 	CMPL      R9, $0x04
-	JLE       stage_8_2_64
+	JCS       stage_8_2_64
 	VPMINSQ   Z2, Z4, Z30
 	VPMAXSQ   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
 	VPMINSQ   Z3, Z5, Z30
 	VPMAXSQ   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x08
-	JLE       stage_8_2_64
+
+half_8_2_64:
+	CMPL      R9, $0x10
+	JCS       stage_8_2_64
 	VPMINSQ   Z6, Z8, Z30
 	VPMAXSQ   Z6, Z8, Z8
 	VMOVDQA64 Z30, Z6
 	VPMINSQ   Z7, Z9, Z30
 	VPMAXSQ   Z7, Z9, Z9
 	VMOVDQA64 Z30, Z7
-
-stage_8_2_64_2:
-	CMPL      R9, $0x0c
-	JLE       stage_8_2_64
+	CMPL      R9, $0x40
+	JCS       stage_8_2_64
 	VPMINSQ   Z10, Z12, Z30
 	VPMAXSQ   Z10, Z12, Z12
 	VMOVDQA64 Z30, Z10
@@ -2251,34 +2154,31 @@ stage_8_2_64_2:
 
 stage_8_2_64:
 	MOVBLZX   3(R12), R9
-	MOVBLZX   11(R12), R11
-	CMPL      R11, $0x06
-	JG        stage_8_1_64_2
-	CMPL      R9, $0x02
-	JLE       stage_8_1_64
+	TESTB     $0x0f, R9
+	JZ        half_8_1_64
 	VPMINSQ   Z1, Z2, Z30
 	VPMAXSQ   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
+	CMPL      R9, $0x04
+	JCS       stage_8_1_64
 	VPMINSQ   Z3, Z4, Z30
 	VPMAXSQ   Z3, Z4, Z4
 	VMOVDQA64 Z30, Z3
-	CMPL      R9, $0x06
-	JLE       stage_8_1_64
 	VPMINSQ   Z5, Z6, Z30
 	VPMAXSQ   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
 
-stage_8_1_64_2:
-	CMPL      R9, $0x08
-	JLE       stage_8_1_64
+half_8_1_64:
+	CMPL      R9, $0x10
+	JCS       stage_8_1_64
 	VPMINSQ   Z7, Z8, Z30
 	VPMAXSQ   Z7, Z8, Z8
 	VMOVDQA64 Z30, Z7
 	VPMINSQ   Z9, Z10, Z30
 	VPMAXSQ   Z9, Z10, Z10
 	VMOVDQA64 Z30, Z9
-	CMPL      R9, $0x0c
-	JLE       stage_8_1_64
+	CMPL      R9, $0x40
+	JCS       stage_8_1_64
 	VPMINSQ   Z11, Z12, Z30
 	VPMAXSQ   Z11, Z12, Z12
 	VMOVDQA64 Z30, Z11
@@ -2290,12 +2190,11 @@ stage_8_1_64:
 ordered_64:
 	TESTQ     R13, R13
 	JNZ       makeRoom
-	CMPQ      DX, $0x10
-	JLE       rows
-	LEAQ      32(SI), R12
-	MOVBLZX   (R12), DI
+	CMPB      16(SI), $0x00
+	JEQ       rows
+	MOVBLZX   16(SI), DI
 	CMPL      DI, $0x10
-	JLE       stage_16_16_64
+	JCS       stage_16_16_64
 	VPMINSQ   Z0, Z16, Z30
 	VPMAXSQ   Z0, Z16, Z16
 	VMOVDQA64 Z30, Z0
@@ -2308,8 +2207,8 @@ ordered_64:
 	VPMINSQ   Z3, Z19, Z30
 	VPMAXSQ   Z3, Z19, Z19
 	VMOVDQA64 Z30, Z3
-	CMPL      DI, $0x14
-	JLE       stage_16_16_64
+	CMPL      DI, $0x20
+	JCS       stage_16_16_64
 	VPMINSQ   Z4, Z20, Z30
 	VPMAXSQ   Z4, Z20, Z20
 	VMOVDQA64 Z30, Z4
@@ -2322,8 +2221,8 @@ ordered_64:
 	VPMINSQ   Z7, Z23, Z30
 	VPMAXSQ   Z7, Z23, Z23
 	VMOVDQA64 Z30, Z7
-	CMPL      DI, $0x18
-	JLE       stage_16_16_64
+	CMPL      DI, $0x40
+	JCS       stage_16_16_64
 	VPMINSQ   Z8, Z24, Z30
 	VPMAXSQ   Z8, Z24, Z24
 	VMOVDQA64 Z30, Z8
@@ -2336,8 +2235,8 @@ ordered_64:
 	VPMINSQ   Z11, Z27, Z30
 	VPMAXSQ   Z11, Z27, Z27
 	VMOVDQA64 Z30, Z11
-	CMPL      DI, $0x1c
-	JLE       stage_16_16_64
+	CMPL      DI, $0x80
+	JCS       stage_16_16_64
 	VPMINSQ   Z12, Z28, Z30
 	VPMAXSQ   Z12, Z28, Z28
 	VMOVDQA64 Z30, Z12
@@ -2354,9 +2253,9 @@ ordered_64:
 	VMOVDQA64 Z30, Z15
 
 stage_16_16_64:
-	MOVBLZX   1(R12), DI
+	MOVBLZX   17(SI), DI
 	CMPL      DI, $0x10
-	JLE       stage_16_8_64
+	JCS       stage_16_8_64
 	VPMINSQ   Z8, Z16, Z30
 	VPMAXSQ   Z8, Z16, Z16
 	VMOVDQA64 Z30, Z8
@@ -2369,8 +2268,8 @@ stage_16_16_64:
 	VPMINSQ   Z11, Z19, Z30
 	VPMAXSQ   Z11, Z19, Z19
 	VMOVDQA64 Z30, Z11
-	CMPL      DI, $0x14
-	JLE       stage_16_8_64
+	CMPL      DI, $0x20
+	JCS       stage_16_8_64
 	VPMINSQ   Z12, Z20, Z30
 	VPMAXSQ   Z12, Z20, Z20
 	VMOVDQA64 Z30, Z12
@@ -2385,12 +2284,11 @@ stage_16_16_64:
 	VMOVDQA64 Z30, Z15
 
 stage_16_8_64:
-	MOVBLZX   2(R12), DI
-	MOVBLZX   10(R12), R8
-	CMPL      R8, $0x0b
-	JG        stage_16_4_64_1
-	CMPL      DI, $0x08
-	JLE       stage_16_4_64
+	MOVBLZX   18(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_4_64
+	CMPL      DI, $0x04
+	JCS       stage_16_4_64
 	VPMINSQ   Z4, Z8, Z30
 	VPMAXSQ   Z4, Z8, Z8
 	VMOVDQA64 Z30, Z4
@@ -2404,11 +2302,9 @@ stage_16_8_64:
 	VPMAXSQ   Z7, Z11, Z11
 	VMOVDQA64 Z30, Z7
 
-stage_16_4_64_1:
-	CMPL      R8, $0x13
-	JG        stage_16_4_64_2
+half_16_4_64:
 	CMPL      DI, $0x10
-	JLE       stage_16_4_64
+	JCS       stage_16_4_64
 	VPMINSQ   Z12, Z16, Z30
 	VPMAXSQ   Z12, Z16, Z16
 	VMOVDQA64 Z30, Z12
@@ -2421,10 +2317,8 @@ stage_16_4_64_1:
 	VPMINSQ   Z15, Z19, Z30
 	VPMAXSQ   Z15, Z19, Z19
 	VMOVDQA64 Z30, Z15
-
-stage_16_4_64_2:
-	CMPL      DI, $0x18
-	JLE       stage_16_4_64
+	CMPL      DI, $0x40
+	JCS       stage_16_4_64
 	VPMINSQ   Z20, Z24, Z30
 	VPMAXSQ   Z20, Z24, Z24
 	VMOVDQA64 Z30, Z20
@@ -2439,24 +2333,17 @@ stage_16_4_64_2:
 	VMOVDQA64 Z30, Z23
 
 stage_16_4_64:
-	MOVBLZX   3(R12), DI
-	MOVBLZX   11(R12), R8
-	CMPL      R8, $0x05
-	JG        stage_16_2_64_1
-	CMPL      DI, $0x04
-	JLE       stage_16_2_64
+	MOVBLZX   19(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_2_64
 	VPMINSQ   Z2, Z4, Z30
 	VPMAXSQ   Z2, Z4, Z4
 	VMOVDQA64 Z30, Z2
 	VPMINSQ   Z3, Z5, Z30
 	VPMAXSQ   Z3, Z5, Z5
 	VMOVDQA64 Z30, Z3
-
-stage_16_2_64_1:
-	CMPL      R8, $0x0d
-	JG        stage_16_2_64_2
-	CMPL      DI, $0x08
-	JLE       stage_16_2_64
+	CMPL      DI, $0x04
+	JCS       stage_16_2_64
 	VPMINSQ   Z6, Z8, Z30
 	VPMAXSQ   Z6, Z8, Z8
 	VMOVDQA64 Z30, Z6
@@ -2470,11 +2357,9 @@ stage_16_2_64_1:
 	VPMAXSQ   Z11, Z13, Z13
 	VMOVDQA64 Z30, Z11
 
-stage_16_2_64_2:
-	CMPL      R8, $0x15
-	JG        stage_16_2_64_3
+half_16_2_64:
 	CMPL      DI, $0x10
-	JLE       stage_16_2_64
+	JCS       stage_16_2_64
 	VPMINSQ   Z14, Z16, Z30
 	VPMAXSQ   Z14, Z16, Z16
 	VMOVDQA64 Z30, Z14
@@ -2487,10 +2372,8 @@ stage_16_2_64_2:
 	VPMINSQ   Z19, Z21, Z30
 	VPMAXSQ   Z19, Z21, Z21
 	VMOVDQA64 Z30, Z19
-
-stage_16_2_64_3:
-	CMPL      DI, $0x18
-	JLE       stage_16_2_64
+	CMPL      DI, $0x40
+	JCS       stage_16_2_64
 	VPMINSQ   Z22, Z24, Z30
 	VPMAXSQ   Z22, Z24, Z24
 	VMOVDQA64 Z30, Z22
@@ -2505,12 +2388,9 @@ stage_16_2_64_3:
 	VMOVDQA64 Z30, Z27
 
 stage_16_2_64:
-	MOVBLZX   4(R12), DI
-	MOVBLZX   12(R12), R8
-	CMPL      R8, $0x06
-	JG        stage_16_1_64_1
-	CMPL      DI, $0x02
-	JLE       stage_16_1_64
+	MOVBLZX   20(SI), DI
+	TESTB     $0x0f, DI
+	JZ        half_16_1_64
 	VPMINSQ   Z1, Z2, Z30
 	VPMAXSQ   Z1, Z2, Z2
 	VMOVDQA64 Z30, Z1
@@ -2520,12 +2400,8 @@ stage_16_2_64:
 	VPMINSQ   Z5, Z6, Z30
 	VPMAXSQ   Z5, Z6, Z6
 	VMOVDQA64 Z30, Z5
-
-stage_16_1_64_1:
-	CMPL      R8, $0x0e
-	JG        stage_16_1_64_2
-	CMPL      DI, $0x08
-	JLE       stage_16_1_64
+	CMPL      DI, $0x04
+	JCS       stage_16_1_64
 	VPMINSQ   Z7, Z8, Z30
 	VPMAXSQ   Z7, Z8, Z8
 	VMOVDQA64 Z30, Z7
@@ -2539,11 +2415,9 @@ stage_16_1_64_1:
 	VPMAXSQ   Z13, Z14, Z14
 	VMOVDQA64 Z30, Z13
 
-stage_16_1_64_2:
-	CMPL      R8, $0x16
-	JG        stage_16_1_64_3
+half_16_1_64:
 	CMPL      DI, $0x10
-	JLE       stage_16_1_64
+	JCS       stage_16_1_64
 	VPMINSQ   Z15, Z16, Z30
 	VPMAXSQ   Z15, Z16, Z16
 	VMOVDQA64 Z30, Z15
@@ -2556,10 +2430,8 @@ stage_16_1_64_2:
 	VPMINSQ   Z21, Z22, Z30
 	VPMAXSQ   Z21, Z22, Z22
 	VMOVDQA64 Z30, Z21
-
-stage_16_1_64_3:
-	CMPL      DI, $0x18
-	JLE       stage_16_1_64
+	CMPL      DI, $0x40
+	JCS       stage_16_1_64
 	VPMINSQ   Z23, Z24, Z30
 	VPMAXSQ   Z23, Z24, Z24
 	VMOVDQA64 Z30, Z23
@@ -2610,7 +2482,7 @@ rows:
 	JMP       middles
 
 store:
-	MOVL  48(SI), R11
+	MOVL  24(SI), R11
 	TESTQ R14, R14
 	JZ    groups
 	LEAL  (R11)(R11*4), R11
@@ -2693,8 +2565,11 @@ group_24:
 
 group_28:
 stored:
-	CMPQ SI, 88(AX)
-	JNE  quantileOf
+	CMPQ    SI, 88(AX)
+	JNE     quantileOf
+	MOVLQSX 32(SI), R12
+	TESTQ   R12, R12
+	JNZ     join
 
 quantile:
 	MOVBLZX   -1(DI)(DX*1), R11
@@ -2704,6 +2579,8 @@ quantile:
 	ADDQ      BX, R11
 	VMOVDQU64 (R11), Z0
 	VMOVDQU64 (R11)(R12*1), Z1
+
+chosen:
 	CMPQ      176(AX), $0x00
 	JNE       middles
 	TESTQ     R14, R14
@@ -2742,7 +2619,7 @@ next:
 
 quantileOf:
 	MOVQ       BX, R11
-	MOVL       52(SI), R12
+	MOVL       28(SI), R12
 	VPTERNLOGQ $0xff, Z5, Z5, Z5
 	VMOVDQU64  4096(BX), Z0
 	CMPQ       136(AX), $0x01
@@ -2901,7 +2778,85 @@ middle:
 	VMOVDQA64  Z9, Z1
 	JMP        middles
 
+join:
+	MOVL      36(SI), R11
+	ADDQ      BX, R11
+	VMOVDQU64 -64(R11)(R12*1), Z0
+	VMOVDQU64 (R11), Z1
+	CMPQ      136(AX), $0x00
+	JE        join_8
+	CMPQ      136(AX), $0x01
+	JE        join_16
+	CMPQ      136(AX), $0x02
+	JE        join_32
+	JMP       join_64
+
+join_8:
+	VMOVDQU64 (R11)(R12*1), Z2
+	VMOVDQU64 2048(BX)(R12*1), Z3
+	VPMINSB   Z2, Z3, Z4
+	VPMAXSB   Z2, Z3, Z3
+	VPMAXSB   Z4, Z0, Z0
+	VPMINSB   Z3, Z1, Z1
+	ADDQ      $0x40, R12
+	JNZ       join_8
+	JMP       joined
+
+join_16:
+	VMOVDQU64 (R11)(R12*1), Z2
+	VMOVDQU64 2048(BX)(R12*1), Z3
+	VPMINSW   Z2, Z3, Z4
+	VPMAXSW   Z2, Z3, Z3
+	VPMAXSW   Z4, Z0, Z0
+	VPMINSW   Z3, Z1, Z1
+	ADDQ      $0x40, R12
+	JNZ       join_16
+	JMP       joined
+
+join_32:
+	VMOVDQU64 (R11)(R12*1), Z2
+	VMOVDQU64 2048(BX)(R12*1), Z3
+	VPMINSD   Z2, Z3, Z4
+	VPMAXSD   Z2, Z3, Z3
+	VPMAXSD   Z4, Z0, Z0
+	VPMINSD   Z3, Z1, Z1
+	ADDQ      $0x40, R12
+	JNZ       join_32
+	JMP       joined
+
+join_64:
+	VMOVDQU64 (R11)(R12*1), Z2
+	VMOVDQU64 2048(BX)(R12*1), Z3
+	VPMINSQ   Z2, Z3, Z4
+	VPMAXSQ   Z2, Z3, Z3
+	VPMAXSQ   Z4, Z0, Z0
+	VPMINSQ   Z3, Z1, Z1
+	ADDQ      $0x40, R12
+	JNZ       join_64
+
+joined:
+	MOVBLZX   31(DI)(DX*1), R12
+	TESTQ     R12, R12
+	JNZ       chosen
+	VMOVDQA64 Z0, Z1
+	JMP       chosen
+
 makeRoom:
+	CMPL      32(SI), $0x00
+	JEQ       move
+	VMOVDQU64 Z0, 1984(BX)
+	VMOVDQU64 Z1, 1920(BX)
+	VMOVDQU64 Z2, 1856(BX)
+	VMOVDQU64 Z3, 1792(BX)
+	CMPQ      R11, $0x04
+	JLE       room
+	VMOVDQU64 Z4, 1728(BX)
+	VMOVDQU64 Z5, 1664(BX)
+	VMOVDQU64 Z6, 1600(BX)
+	VMOVDQU64 Z7, 1536(BX)
+	JMP       room
+
+move:
 	VMOVDQA64 Z0, Z16
 	VMOVDQA64 Z1, Z17
 	VMOVDQA64 Z2, Z18

@@ -15,11 +15,16 @@ type program struct {
 }
 
 // build makes the network of n rows in which the rows of need end as order
-// statistics: Batcher's odd-even merge sort (Knuth, TAOCP 3, 5.3.4) without the
-// steps on which none of them depends.
-func (g *program) build(n int, need uint64) {
-	steps := g.steps[:0]
-	for p := 1; p < n; p *= 2 {
+// statistics.
+func (g *program) build(n, quantiles int, need uint64) {
+	g.steps = batcher(g.steps[:0], n, n, need)
+	g.stages.set(n, quantiles, need, g.steps)
+}
+
+// batcher appends the steps that sort runs of so many of n rows, on which one of
+// the rows of need depends: Batcher's odd-even merge sort (Knuth, TAOCP 3, 5.3.4).
+func batcher(steps []comparator, n, run int, need uint64) []comparator {
+	for p := 1; p < run; p *= 2 {
 		for k := p; k >= 1; k /= 2 {
 			for j := k % p; j+k < n; j += 2 * k {
 				for i := 0; i < min(k, n-j-k); i++ {
@@ -40,8 +45,7 @@ func (g *program) build(n int, need uint64) {
 			steps[first] = s
 		}
 	}
-	g.steps = steps[:copy(steps, steps[first:])]
-	g.stages.set(need, g.steps)
+	return steps[:copy(steps, steps[first:])]
 }
 
 // apply runs the network on rows of keys, width keys each. Steps of neighbours

@@ -6,7 +6,7 @@ package kernel
 
 type networkStages struct{}
 
-func (*networkStages) set(uint64, []comparator) {}
+func (*networkStages) set(int, int, uint64, []comparator) {}
 
 func networkVector[K Key](*Picks, Tile, Encoding[K], Picked[K], []K, *bool) bool { return false }
 

@@ -191,7 +191,10 @@ func testNetworkZeroOne[K Key](t *testing.T) {
 		for i := range n {
 			for j := range lanes {
 				bits := uint64(j)
-				if n > 12 {
+				switch {
+				case n > 16 && j < 17*17: // so many in each half
+					bits = 1<<(j%17) - 1 | (1<<(j/17)-1)<<16
+				case n > 12:
 					bits = rand.New(rand.NewPCG(uint64(j), 1)).Uint64()
 				}
 				src[i*lanes+j] = K(bits >> i & 1)

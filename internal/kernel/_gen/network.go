@@ -23,9 +23,10 @@ const (
 
 	codeUnsigned, codeNegative = 1, 3 // signed, or a key, is below; float is between, with signs codeNegative
 
-	lastRows, mergedRows = 16, 32 // limits of the stages, after those of rows 0 to 15
-	starts               = 8      // after the limits
-	groups, picked       = 48, 52
+	lastRows, mergedRows         = 8, 16 // stages, after those of rows 0 to 15
+	groups, picked, joins, above = 24, 28, 32, 36
+
+	joinMax = 8 // rows of the second half
 
 	tableBytes, pairTable = 64, 32     // of a quantile
 	encoded, valid        = 2048, 4096 // in the memory, after the sorted rows
@@ -54,7 +55,7 @@ type network struct {
 	args, at, n, memory, program reg.GPVirtual // for the whole function
 	src, step, pad               reg.GPVirtual // the rows of a block, what stands for more
 	code                         reg.GPVirtual // the rows' code
-	rows, limits, second         reg.GPVirtual // of the half that is sorted
+	rows, stages, second         reg.GPVirtual // of the half that is sorted
 	twin                         reg.GPVirtual // 8 if the next block is in the other rows of this half
 }
 
@@ -109,7 +110,7 @@ func networks(g *gen) {
 	n.args = n.param("a")
 	n.at, n.n, n.memory, n.program = n.GP64(), n.GP64(), n.GP64(), n.GP64()
 	n.src, n.step, n.pad, n.code = n.GP64(), n.GP64(), n.GP64(), n.GP64()
-	n.rows, n.limits, n.second, n.twin = n.GP64(), n.GP64(), n.GP64(), n.GP64()
+	n.rows, n.stages, n.second, n.twin = n.GP64(), n.GP64(), n.GP64(), n.GP64()
 	n.XORQ(n.at, n.at)
 	n.MOVQ(mem(n.args, argN), n.n)
 	n.MOVQ(mem(n.args, argMemory), n.memory)
@@ -131,13 +132,13 @@ func networks(g *gen) {
 	n.Label("halves")
 	n.XORQ(n.second, n.second)
 	n.MOVQ(n.n, n.rows)
-	n.MOVQ(n.program, n.limits)
+	n.MOVQ(n.program, n.stages)
 	n.CMPQ(n.n, operand.U8(16))
 	n.JLE(to("pads"))
 	// The rows from 16 on come first, and make room.
 	n.INCQ(n.second)
 	n.SUBQ(operand.U8(16), n.rows)
-	n.ADDQ(operand.U8(lastRows), n.limits)
+	n.ADDQ(operand.U8(lastRows), n.stages)
 	n.Label("pads")
 	n.padding()
 	n.Label("load")
@@ -314,16 +315,15 @@ func (n *network) sort() {
 	n.TESTQ(n.twin, n.twin)
 	n.JNZ(to("rows"))
 	for k := 8; k >= 1; k /= 2 {
-		n.stage(8, k, 16)
+		n.stage(8, k, n.stages, 0)
 	}
 	n.Label(n.of("ordered"))
 	n.TESTQ(n.second, n.second)
 	n.JNZ(to("makeRoom"))
-	n.CMPQ(n.n, operand.U8(16))
-	n.JLE(to("rows"))
-	n.LEAQ(mem(n.program, mergedRows), n.limits)
+	n.CMPB(mem(n.program, mergedRows), operand.U8(0))
+	n.JEQ(to("rows"))
 	for k := 16; k >= 1; k /= 2 {
-		n.stage(16, k, 32)
+		n.stage(16, k, n.program, mergedRows)
 	}
 }
 
@@ -455,60 +455,62 @@ func (n *network) max(a, b, dst operand.Op) {
 	n.by(n.VPMAXSB, n.VPMAXSW, n.VPMAXSD, n.VPMAXSQ)(a, b, dst)
 }
 
-// stage writes the steps of distance k of the merges of sorted runs of p rows
-// among total rows (Batcher's odd-even merge sort; Knuth, TAOCP 3, 5.3.4). Each
-// orders rows a and b. Steps from the stage's limit on are left out, in large
-// merges a few at a time, and in the last stages of these those before its
-// start, four at a time.
-func (n *network) stage(p, k, total int) {
-	type pair struct{ a, b int }
-	var steps [][]pair
-	for j := k % p; j+k < total; j += 2 * k {
-		for i := j; i < j+min(k, total-j-k); i++ {
-			if i/(2*p) != (i+k)/(2*p) {
-				continue
-			}
-			// None joins others that may have rows behind the padding.
-			if last := len(steps) - 1; last >= 0 && len(steps[last]) < p/4 && (i+k)%8 != 0 {
-				steps[last] = append(steps[last], pair{i, i + k})
-			} else {
-				steps = append(steps, []pair{{i, i + k}})
-			}
+// stage writes the steps of distance k of the merge of two sorted runs of p rows
+// (Batcher's odd-even merge sort; Knuth, TAOCP 3, 5.3.4). Each orders rows a and
+// b. They are taken a few at a time, none of which has rows behind the padding if
+// another has not, up to those with the stage's last bit; in the last stages
+// without the first half, if these have none.
+func (n *network) stage(p, k int, stages reg.Register, offset int) {
+	few := p / 4 // rows of a bit; in the last stages those of two are taken together
+	if k <= p/4 {
+		few = p / 2
+	}
+	var steps [8][][2]int
+	for j := k % p; j+k < 2*p; j += 2 * k {
+		for i := j; i < j+min(k, 2*p-j-k); i++ {
+			steps[(i+k)/few] = append(steps[(i+k)/few], [2]int{i, i + k})
 		}
 	}
-	number := bits.Len(uint(p)) - bits.Len(uint(k))
-	label := n.of(fmt.Sprintf("stage_%d_%d", p, k))
-	limit, start := n.GP64(), n.GP64()
-	n.MOVBLZX(mem(n.limits, number), limit.As32())
-	skips := p >= 8 && k <= p/4
-	if skips {
-		n.MOVBLZX(mem(n.limits, number+starts), start.As32())
-	}
-	four := 16 / p // groups
-	for i, few := range steps {
-		if skips && i%four == 0 {
-			if i > 0 {
-				n.Label(fmt.Sprintf("%s_%d", label, i))
-			}
-			if i+four < len(steps) {
-				before := steps[i+four-1]
-				n.CMPL(start.As32(), operand.U8(uint8(before[len(before)-1].b)))
-				n.JG(to(fmt.Sprintf("%s_%d", label, i+four)))
-			}
+	end, half := n.of(fmt.Sprintf("stage_%d_%d", p, k)), n.of(fmt.Sprintf("half_%d_%d", p, k))
+	wanted := n.GP32()
+	n.MOVBLZX(mem(stages, offset+bits.Len(uint(p))-bits.Len(uint(k))), wanted)
+	for at, steps := range steps {
+		if k <= p/4 && at == 0 {
+			n.TESTB(operand.U8(0x0F), wanted.As8())
+			n.JZ(to(half))
 		}
-		n.CMPL(limit.As32(), operand.U8(uint8(few[0].b)))
-		n.JLE(to(label))
-		for _, s := range few {
-			n.order(s.a, s.b)
+		if k <= p/4 && at == 2 {
+			n.Label(half)
+		}
+		if len(steps) == 0 {
+			continue
+		}
+		if at > 0 {
+			n.CMPL(wanted, operand.U8(uint8(1<<(at*few/(p/4)))))
+			n.JCS(to(end))
+		}
+		for _, s := range steps {
+			n.order(s[0], s[1])
 		}
 	}
-	n.Label(label)
+	n.Label(end)
 }
 
-// makeRoom moves the rows of the second half to their places and turns to the
-// first half.
+// makeRoom moves the rows of the second half to their places, or those that are
+// joined to memory, the last one first, and turns to the first half.
 func (n *network) makeRoom() {
 	n.Label("makeRoom")
+	n.CMPL(mem(n.program, joins), operand.U8(0))
+	n.JEQ(to("move"))
+	for i := range joinMax {
+		if i > 0 && i%4 == 0 {
+			n.CMPQ(n.rows, operand.U8(uint8(i)))
+			n.JLE(to("room"))
+		}
+		n.VMOVDQU64(zs[i], mem(n.memory, 64*(31-i)))
+	}
+	n.JMP(to("room"))
+	n.Label("move")
 	for i := range 14 {
 		n.VMOVDQA64(zs[i], zs[16+i])
 	}
@@ -519,8 +521,43 @@ func (n *network) makeRoom() {
 	n.Label("room")
 	n.XORQ(n.second, n.second)
 	n.MOVQ(operand.U32(16), n.rows)
-	n.MOVQ(n.program, n.limits)
+	n.MOVQ(n.program, n.stages)
 	n.JMP(to("load"))
+}
+
+// join finds row k, and the one above it, from the sorted halves a and b in
+// memory. The smallest k+1 elements are the lesser ones of the pairs of a[i] and
+// b[k-i], where one that is not there is the greater one; so row k is the greatest
+// of them, and the next row the least of the greater ones and a[k+1]. Of the
+// elements of a without a partner the last one is as great as all.
+func (n *network) join(table, base, left reg.GPVirtual) {
+	lo, hi, a, b, t := zs[0], zs[1], zs[2], zs[3], zs[4]
+	n.Label("join")
+	n.MOVL(mem(n.program, above), base.As32())
+	n.ADDQ(n.memory, base)
+	n.VMOVDQU64(operand.Mem{Base: base, Index: left, Scale: 1, Disp: -64}, lo)
+	n.VMOVDQU64(mem(base, 0), hi)
+	n.turn("join", 8, 16, 32, 64)
+	for _, n.width = range []int{8, 16, 32, 64} {
+		n.Label(n.of("join"))
+		n.VMOVDQU64(operand.Mem{Base: base, Index: left, Scale: 1}, a)
+		n.VMOVDQU64(operand.Mem{Base: n.memory, Index: left, Scale: 1, Disp: 32 * 64}, b)
+		n.min(a, b, t)
+		n.max(a, b, b)
+		n.max(t, lo, lo)
+		n.min(b, hi, hi)
+		n.ADDQ(operand.U8(64), left)
+		n.JNZ(to(n.of("join")))
+		if n.width < 64 {
+			n.JMP(to("joined"))
+		}
+	}
+	n.Label("joined")
+	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: pairTable - 1}, left.As32())
+	n.TESTQ(left, left)
+	n.JNZ(to("chosen"))
+	n.VMOVDQA64(lo, hi)
+	n.JMP(to("chosen"))
 }
 
 // store writes the answers of a block without NaN. For middles of up to eight
@@ -568,6 +605,9 @@ func (n *network) store() {
 	n.Label("stored")
 	n.CMPQ(n.program, mem(n.args, argWhole))
 	n.JNE(to("quantileOf"))
+	n.MOVLQSX(mem(n.program, joins), next)
+	n.TESTQ(next, next)
+	n.JNZ(to("join"))
 	n.Label("quantile")
 	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: -1}, from.As32())
 	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: pairTable - 1}, next.As32())
@@ -576,6 +616,7 @@ func (n *network) store() {
 	n.ADDQ(n.memory, from)
 	n.VMOVDQU64(mem(from, 0), zs[0])
 	n.VMOVDQU64(operand.Mem{Base: from, Index: next, Scale: 1}, zs[1])
+	n.Label("chosen")
 	n.CMPQ(mem(n.args, argMiddles), operand.U8(0))
 	n.JNE(to("middles"))
 	n.TESTQ(n.twin, n.twin)
@@ -601,6 +642,7 @@ func (n *network) store() {
 	n.JMP(to("block"))
 	n.pick(table, lo, hi, left, from, next)
 	n.middles(lo, left, next)
+	n.join(table, from, next)
 }
 
 // answers returns the table of the first quantile, where its answers go, and
