@@ -64,7 +64,7 @@ func narrowHalfVector(dst []int16, src []int32, e Encoding[int16]) (done int) {
 
 // middleHalfVector is MiddleHalf.
 func middleHalfVector(dst, lo, hi []int16, e Encoding[int16]) (done int) {
-	n := len(dst) &^ 7
+	n := len(dst) &^ 15
 	switch {
 	case n == 0 || !widenAVX2:
 		return 0
@@ -77,7 +77,7 @@ func middleHalfVector(dst, lo, hi []int16, e Encoding[int16]) (done int) {
 }
 
 // The functions below are those of widen_generic.go for n elements, a positive
-// multiple of 4 or, of 16-bit floats, of 8, and MiddleHalf of such.
+// multiple of 4 or, of 16-bit floats, of 8, and MiddleHalf of one of 16.
 
 //go:noescape
 func middleInt8AVX2(dst *float64, lo, hi *int8, n int, offset float64)

@@ -135,13 +135,13 @@ loop:
 	RET
 
 // func widenF16AVX2(dst *int32, src *int16, n int)
-// Requires: AVX, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·widenF16AVX2(SB), NOSPLIT, $0-24
 	MOVQ     dst+0(FP), AX
 	MOVQ     src+8(FP), CX
 	MOVQ     n+16(FP), DX
-	VPCMPEQD X0, X0, X0
-	VPSRLW   $0x01, X0, X0
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLW   $0x01, Y0, Y0
 	XORQ     BX, BX
 
 loop:
@@ -181,8 +181,8 @@ TEXT ·middleF16AVX2(SB), NOSPLIT, $0-32
 	MOVQ         lo+8(FP), CX
 	MOVQ         hi+16(FP), DX
 	MOVQ         n+24(FP), BX
-	VPCMPEQD     X0, X0, X0
-	VPSRLW       $0x01, X0, X0
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLW       $0x01, Y0, Y0
 	MOVQ         $0x000000003f000000, SI
 	VMOVQ        SI, X1
 	VPBROADCASTD X1, Y1
@@ -192,26 +192,37 @@ TEXT ·middleF16AVX2(SB), NOSPLIT, $0-32
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU     (CX)(SI*2), X3
-	VPSRAW      $0x0f, X3, X4
-	VPAND       X0, X4, X4
-	VPXOR       X4, X3, X3
-	VCVTPH2PS   X3, Y3
-	VMOVDQU     (DX)(SI*2), X4
-	VPSRAW      $0x0f, X4, X5
-	VPAND       X0, X5, X5
-	VPXOR       X5, X4, X4
-	VCVTPH2PS   X4, Y4
-	VCMPPS      $0x00, Y4, Y3, Y5
-	VMULPS      Y1, Y4, Y4
-	VFMADD231PS Y1, Y3, Y4
-	VBLENDVPS   Y5, Y3, Y4, Y4
-	VCMPPS      $0x03, Y4, Y4, Y3
-	VBLENDVPS   Y3, Y2, Y4, Y4
-	VCVTPS2PH   $0x00, Y4, (AX)(SI*2)
-	ADDQ        $0x00000008, SI
-	CMPQ        SI, BX
-	JLT         loop
+	VMOVDQU      (CX)(SI*2), Y3
+	VPSRAW       $0x0f, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VCVTPH2PS    X3, Y3
+	VCVTPH2PS    X4, Y4
+	VMOVDQU      (DX)(SI*2), Y5
+	VPSRAW       $0x0f, Y5, Y6
+	VPAND        Y0, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VCVTPH2PS    X5, Y5
+	VCVTPH2PS    X6, Y6
+	VCMPPS       $0x00, Y5, Y3, Y7
+	VMULPS       Y1, Y5, Y5
+	VFMADD231PS  Y1, Y3, Y5
+	VBLENDVPS    Y7, Y3, Y5, Y5
+	VCMPPS       $0x03, Y5, Y5, Y3
+	VBLENDVPS    Y3, Y2, Y5, Y5
+	VCVTPS2PH    $0x00, Y5, (AX)(SI*2)
+	VCMPPS       $0x00, Y6, Y4, Y3
+	VMULPS       Y1, Y6, Y6
+	VFMADD231PS  Y1, Y4, Y6
+	VBLENDVPS    Y3, Y4, Y6, Y6
+	VCMPPS       $0x03, Y6, Y6, Y3
+	VBLENDVPS    Y3, Y2, Y6, Y6
+	VCVTPS2PH    $0x00, Y6, 16(AX)(SI*2)
+	ADDQ         $0x00000010, SI
+	CMPQ         SI, BX
+	JLT          loop
 	VZEROUPPER
 	RET
 
@@ -221,8 +232,8 @@ TEXT ·widenBF16AVX2(SB), NOSPLIT, $0-24
 	MOVQ     dst+0(FP), AX
 	MOVQ     src+8(FP), CX
 	MOVQ     n+16(FP), DX
-	VPCMPEQD X0, X0, X0
-	VPSRLW   $0x01, X0, X0
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLW   $0x01, Y0, Y0
 	XORQ     BX, BX
 
 loop:
@@ -276,8 +287,8 @@ TEXT ·middleBF16AVX2(SB), NOSPLIT, $0-32
 	MOVQ         lo+8(FP), CX
 	MOVQ         hi+16(FP), DX
 	MOVQ         n+24(FP), BX
-	VPCMPEQD     X0, X0, X0
-	VPSRLW       $0x01, X0, X0
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLW       $0x01, Y0, Y0
 	MOVQ         $0x000000003f000000, SI
 	VMOVQ        SI, X1
 	VPBROADCASTD X1, Y1
@@ -290,37 +301,48 @@ TEXT ·middleBF16AVX2(SB), NOSPLIT, $0-32
 	MOVQ         $0x0000000000000001, SI
 	VMOVQ        SI, X4
 	VPBROADCASTD X4, Y4
+	VPXOR        Y5, Y5, Y5
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU      (CX)(SI*2), X5
-	VPSRAW       $0x0f, X5, X6
-	VPAND        X0, X6, X6
-	VPXOR        X6, X5, X5
-	VPMOVZXWD    X5, Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMOVDQU      (DX)(SI*2), X6
-	VPSRAW       $0x0f, X6, X7
-	VPAND        X0, X7, X7
-	VPXOR        X7, X6, X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VCMPPS       $0x00, Y6, Y5, Y7
-	VMULPS       Y1, Y6, Y6
-	VFMADD231PS  Y1, Y5, Y6
-	VBLENDVPS    Y7, Y5, Y6, Y6
-	VCMPPS       $0x03, Y6, Y6, Y5
-	VBLENDVPS    Y5, Y2, Y6, Y6
-	VPSRLD       $0x10, Y6, Y5
-	VPAND        Y4, Y5, Y5
-	VPADDD       Y3, Y6, Y6
-	VPADDD       Y5, Y6, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X5
-	VPACKUSDW    X5, X6, X5
-	VMOVDQU      X5, (AX)(SI*2)
-	ADDQ         $0x00000008, SI
-	CMPQ         SI, BX
-	JLT          loop
+	VMOVDQU     (CX)(SI*2), Y6
+	VPSRAW      $0x0f, Y6, Y7
+	VPAND       Y0, Y7, Y7
+	VPXOR       Y7, Y6, Y6
+	VPUNPCKLWD  Y6, Y5, Y7
+	VPUNPCKHWD  Y6, Y5, Y6
+	VMOVDQU     (DX)(SI*2), Y8
+	VPSRAW      $0x0f, Y8, Y9
+	VPAND       Y0, Y9, Y9
+	VPXOR       Y9, Y8, Y8
+	VPUNPCKLWD  Y8, Y5, Y9
+	VPUNPCKHWD  Y8, Y5, Y8
+	VCMPPS      $0x00, Y9, Y7, Y10
+	VMULPS      Y1, Y9, Y9
+	VFMADD231PS Y1, Y7, Y9
+	VBLENDVPS   Y10, Y7, Y9, Y9
+	VCMPPS      $0x03, Y9, Y9, Y7
+	VBLENDVPS   Y7, Y2, Y9, Y9
+	VPSRLD      $0x10, Y9, Y7
+	VPAND       Y4, Y7, Y7
+	VPADDD      Y3, Y9, Y9
+	VPADDD      Y7, Y9, Y9
+	VPSRLD      $0x10, Y9, Y9
+	VCMPPS      $0x00, Y8, Y6, Y7
+	VMULPS      Y1, Y8, Y8
+	VFMADD231PS Y1, Y6, Y8
+	VBLENDVPS   Y7, Y6, Y8, Y8
+	VCMPPS      $0x03, Y8, Y8, Y6
+	VBLENDVPS   Y6, Y2, Y8, Y8
+	VPSRLD      $0x10, Y8, Y6
+	VPAND       Y4, Y6, Y6
+	VPADDD      Y3, Y8, Y8
+	VPADDD      Y6, Y8, Y8
+	VPSRLD      $0x10, Y8, Y8
+	VPACKUSDW   Y8, Y9, Y9
+	VMOVDQU     Y9, (AX)(SI*2)
+	ADDQ        $0x00000010, SI
+	CMPQ        SI, BX
+	JLT         loop
 	VZEROUPPER
 	RET

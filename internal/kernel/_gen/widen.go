@@ -109,9 +109,9 @@ func halfName(kernel string, ieee bool) string {
 	return kernel + "BF16AVX2"
 }
 
-// lowHalf returns the mask of all bits but the sign for eight 16-bit keys.
+// lowHalf returns the mask of all bits but the sign for sixteen 16-bit keys.
 func (g *gen) lowHalf() reg.VecVirtual {
-	low := g.XMM()
+	low := g.YMM()
 	g.VPCMPEQD(low, low, low)
 	g.VPSRLW(operand.U8(1), low, low)
 	return low
@@ -121,7 +121,7 @@ func (g *gen) lowHalf() reg.VecVirtual {
 func (g *gen) loadHalf(ieee bool, from operand.Mem, low reg.VecVirtual) reg.VecVirtual {
 	x, sign, wide := g.XMM(), g.XMM(), g.YMM()
 	g.VMOVDQU(from, x)
-	g.flipNegative(avx2, 16, low, x, sign)
+	g.flipNegative(avx2, 16, low.AsX(), x, sign)
 	if ieee {
 		g.VCVTPH2PS(x, wide)
 	} else {
@@ -131,7 +131,7 @@ func (g *gen) loadHalf(ieee bool, from operand.Mem, low reg.VecVirtual) reg.VecV
 	return wide
 }
 
-// rounding returns the constants of storeHalf: what is less than half of a
+// rounding returns the constants of rounded: what is less than half of a
 // bfloat16's last place, and 1.
 func (g *gen) rounding(ieee bool) (c [2]reg.VecVirtual) {
 	if !ieee {
@@ -140,22 +140,15 @@ func (g *gen) rounding(ieee bool) (c [2]reg.VecVirtual) {
 	return c
 }
 
-// storeHalf rounds eight float32 to nearest, ties to even, the canonical NaN to
-// the canonical NaN, and stores them as 16-bit floats.
-func (g *gen) storeHalf(ieee bool, x reg.VecVirtual, c [2]reg.VecVirtual, to operand.Mem) {
-	if ieee {
-		g.VCVTPS2PH(operand.U8(0), x, to)
-		return
-	}
-	t, upper := g.YMM(), g.XMM()
+// rounded rounds eight float32 to bfloat16, to nearest, ties to even, the canonical
+// NaN to the canonical NaN.
+func (g *gen) rounded(x reg.VecVirtual, c [2]reg.VecVirtual) {
+	t := g.YMM()
 	g.VPSRLD(operand.U8(16), x, t)
 	g.VPAND(c[1], t, t)
 	g.VPADDD(c[0], x, x)
 	g.VPADDD(t, x, x)
 	g.VPSRLD(operand.U8(16), x, x)
-	g.VEXTRACTI128(operand.U8(1), x, upper)
-	g.VPACKUSDW(upper, x.AsX(), upper)
-	g.VMOVDQU(upper, to)
 }
 
 // widenHalf writes func widenF16 or widenBF16(dst *int32, src *int16, n int):
@@ -181,25 +174,62 @@ func (g *gen) narrowHalf(ieee bool) {
 	g.Label("loop")
 	x := g.YMM()
 	g.VMOVDQU(operand.Mem{Base: src, Index: at, Scale: 4}, x)
-	g.storeHalf(ieee, x, c, operand.Mem{Base: dst, Index: at, Scale: 2})
+	to := operand.Mem{Base: dst, Index: at, Scale: 2}
+	if ieee {
+		g.VCVTPS2PH(operand.U8(0), x, to)
+	} else {
+		upper := g.XMM()
+		g.rounded(x, c)
+		g.VEXTRACTI128(operand.U8(1), x, upper)
+		g.VPACKUSDW(upper, x.AsX(), upper)
+		g.VMOVDQU(upper, to)
+	}
 	g.advance(8, at, n)
 }
 
 // middleHalf writes func middleF16 or middleBF16(dst, lo, hi *int16, n int):
-// the middles of the elements with n keys, a multiple of 8.
+// the middles of the elements with n keys, a multiple of 16.
 func (g *gen) middleHalf(ieee bool) {
 	g.begin(halfName("middle", ieee), "(dst, lo, hi *int16, n int)")
 	dst, lo, hi, n, at := g.param("dst"), g.param("lo"), g.param("hi"), g.param("n"), g.GP64()
 	low, half, nan, c := g.lowHalf(), g.constant(avx2, 32, halfOf[32]), g.constant(avx2, 32, nanOf[32]), g.rounding(ieee)
+	var zero reg.VecVirtual
+	if !ieee {
+		zero = g.zero(avx2)
+	}
 	g.XORQ(at, at)
 	g.Label("loop")
-	a := g.loadHalf(ieee, operand.Mem{Base: lo, Index: at, Scale: 2}, low)
-	b := g.loadHalf(ieee, operand.Mem{Base: hi, Index: at, Scale: 2}, low)
-	zeros := g.compare(avx2, 32, equal, a, b) // -0 and +0, or no matter
-	g.VMULPS(half, b, b)
-	g.VFMADD231PS(half, a, b)
-	g.set(avx2, 32, zeros, a, b)
-	g.set(avx2, 32, g.compare(avx2, 32, unordered, b, b), nan, b)
-	g.storeHalf(ieee, b, c, operand.Mem{Base: dst, Index: at, Scale: 2})
-	g.advance(8, at, n)
+	var ends [2][2]reg.VecVirtual // of eight elements, and of eight others
+	for i, from := range []reg.GPVirtual{lo, hi} {
+		x, t := g.YMM(), g.YMM()
+		g.VMOVDQU(operand.Mem{Base: from, Index: at, Scale: 2}, x)
+		g.flipNegative(avx2, 16, low, x, t)
+		ends[0][i], ends[1][i] = g.YMM(), g.YMM()
+		if ieee {
+			g.VEXTRACTI128(operand.U8(1), x, t.AsX())
+			g.VCVTPH2PS(x.AsX(), ends[0][i])
+			g.VCVTPH2PS(t.AsX(), ends[1][i])
+		} else {
+			g.VPUNPCKLWD(x, zero, ends[0][i])
+			g.VPUNPCKHWD(x, zero, ends[1][i])
+		}
+	}
+	for i, e := range ends {
+		a, b := e[0], e[1]
+		zeros := g.compare(avx2, 32, equal, a, b) // -0 and +0, or no matter
+		g.VMULPS(half, b, b)
+		g.VFMADD231PS(half, a, b)
+		g.set(avx2, 32, zeros, a, b)
+		g.set(avx2, 32, g.compare(avx2, 32, unordered, b, b), nan, b)
+		if ieee {
+			g.VCVTPS2PH(operand.U8(0), b, operand.Mem{Base: dst, Index: at, Scale: 2, Disp: 16 * i})
+		} else {
+			g.rounded(b, c)
+		}
+	}
+	if !ieee {
+		g.VPACKUSDW(ends[1][1], ends[0][1], ends[0][1])
+		g.VMOVDQU(ends[0][1], operand.Mem{Base: dst, Index: at, Scale: 2})
+	}
+	g.advance(16, at, n)
 }
