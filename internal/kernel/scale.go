@@ -73,15 +73,40 @@ func (s *Scale[K]) CellOf(v K) int {
 }
 
 // FirstIn returns the first key from lo to hi whose cell is at least c, or hi
-// if there is none.
+// if there is none. It looks near where the cell should begin first.
 func (s *Scale[K]) FirstIn(c int, lo, hi K, e Encoding[K]) K {
-	for lo < hi {
-		mid := lo&hi + (lo^hi)>>1
-		v := [1]K{mid}
+	reaches := func(key K) bool {
+		v := [1]K{key}
 		if s.ByValue {
 			Decode(v[:], v[:], e, 0)
 		}
-		if s.CellOf(v[0]) >= c {
+		return s.CellOf(v[0]) >= c
+	}
+	if at := s.KeyAt(float64(c), e); at > lo && at < hi {
+		down := reaches(at)
+		if down {
+			hi = at
+		} else {
+			lo = at + 1
+		}
+		for step := uint64(1); uint64(int64(hi))-uint64(int64(lo)) > step; step *= 2 {
+			if down {
+				if at = hi - K(step); !reaches(at) {
+					lo = at + 1
+					break
+				}
+				hi = at
+			} else {
+				if at = lo + K(step); reaches(at) {
+					hi = at
+					break
+				}
+				lo = at + 1
+			}
+		}
+	}
+	for lo < hi {
+		if mid := lo&hi + (lo^hi)>>1; reaches(mid) {
 			hi = mid
 		} else {
 			lo = mid + 1

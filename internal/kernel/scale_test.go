@@ -127,6 +127,25 @@ func testScaleAscends[K Key](t *testing.T) {
 					t.Fatalf("%+v: the first key after cell %d is %d, but %d is in it", s, c, first, k)
 				}
 			}
+			cellOf := func(k K) int {
+				v := []K{k}
+				if s.ByValue {
+					Decode(v, v, e, 0)
+				}
+				return s.CellOf(v[0])
+			}
+			for range 100 {
+				lo, hi := keys[rng.IntN(len(keys))], keys[rng.IntN(len(keys))]
+				if e.Code == Float {
+					lo, hi = min(max(lo, ^e.Inf), e.Inf), min(max(hi, ^e.Inf), e.Inf)
+				}
+				lo, hi = min(lo, hi), max(lo, hi)
+				c := rng.IntN(ScaleCells + 1)
+				first := s.FirstIn(c, lo, hi, e)
+				if first < lo || first > hi || first > lo && cellOf(first-1) >= c || first < hi && cellOf(first) < c {
+					t.Fatalf("%+v: the first key of cell %d from %d to %d is not %d", s, c, lo, hi, first)
+				}
+			}
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (nw *Narrowing[K]) chooseScale() {
 			if byValue && !canScaleValues(nw.enc) || !s.Between(lo, hi, nw.enc, byValue) {
 				continue
 			}
-			if n := nw.alongside(&s); n < least {
+			if n := nw.alongside(&s, least); n < least {
 				least, nw.scale = n, s
 			}
 		}
@@ -46,11 +46,14 @@ func (nw *Narrowing[K]) cellOf(s *kernel.Scale[K], key K) int {
 }
 
 // alongside returns how many keys of the sample are in cells with open targets, but
-// for the copies of what seem to be the targets.
-func (nw *Narrowing[K]) alongside(s *kernel.Scale[K]) (n int) {
+// for the copies of what seem to be the targets; it stops counting at the given number.
+func (nw *Narrowing[K]) alongside(s *kernel.Scale[K], most int) (n int) {
 	m := len(nw.sample)
 	end := 0 // of the cell before
 	for i := range nw.targets {
+		if n >= most {
+			break
+		}
 		at := min(mulDiv(int(nw.targets[i].k), m, nw.valid), m-1)
 		if at < end || nw.targets[i].done {
 			continue
@@ -78,8 +81,9 @@ func (nw *Narrowing[K]) settleScale() {
 	if !s.ByValue && nw.enc.Code == kernel.Float {
 		nw.counts[s.CellOf(kernel.MaxKey[K]())] -= int64(nw.nan)
 	}
-	cell := 0
-	var below int64 // keys before the cell
+	cell, known := 0, -1
+	var below int64           // keys before the cell
+	var lo, hi, first, last K // the interval of the target before, and the part in its cell, known
 	for i := range nw.targets {
 		t := &nw.targets[i]
 		if t.done {
@@ -88,13 +92,16 @@ func (nw *Narrowing[K]) settleScale() {
 		for ; below+nw.counts[cell] <= t.k; cell++ {
 			below += nw.counts[cell]
 		}
-		lo, hi := t.lo, t.hi
-		t.lo = s.FirstIn(cell, lo, hi, nw.enc)
-		if cell+1 < kernel.ScaleCells {
-			if next := s.FirstIn(cell+1, lo, hi, nw.enc); nw.cellOf(s, next) > cell {
-				t.hi = next - 1
+		if cell != known || t.lo != lo || t.hi != hi {
+			known, lo, hi = cell, t.lo, t.hi
+			first, last = s.FirstIn(cell, lo, hi, nw.enc), hi
+			if cell+1 < kernel.ScaleCells {
+				if next := s.FirstIn(cell+1, lo, hi, nw.enc); nw.cellOf(s, next) > cell {
+					last = next - 1
+				}
 			}
 		}
+		t.lo, t.hi = first, last
 		t.below, t.inside, t.cell = below, nw.counts[cell], cell
 	}
 }
