@@ -66,11 +66,15 @@ func TestSortBlock(t *testing.T) {
 func testPickFew[K kernel.Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	var s Scratch
-	for _, values := range []int{1, 2, 3, 7, 30, 100, 1 << 30} {
-		for _, n := range []int{2048, 5000, 60_000} {
+	for i, values := range []int{1, 2, 3, 7, 9, 9, 30, 100, 1 << 30} {
+		least := K(-1)
+		if i%2 == 0 {
+			least = kernel.MinKey[K]()
+		}
+		for _, n := range []int{300, 2048, 5000, 60_000} {
 			keys := make([]K, n)
 			for i := range keys {
-				keys[i] = K(rng.IntN(values)) - 1
+				keys[i] = least + K(rng.IntN(values))
 			}
 			sorted := slices.Sorted(slices.Values(keys))
 			for range 20 {
