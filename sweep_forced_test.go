@@ -27,7 +27,7 @@ func TestSweepForcedRegimes(t *testing.T) {
 		}},
 		{"rows narrowed to the end", func() {
 			selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0
-			selection.Thresholds.CollectWhole, selection.Thresholds.CloseMin = 8, 0
+			selection.Thresholds.CollectWhole, selection.Thresholds.CloseMin, selection.Thresholds.PlacesMin = 8, 0, 0
 		}},
 		{"squeezed rows", func() {
 			selection.Thresholds.SqueezeMin, selection.Thresholds.SqueezeBytes, selection.Thresholds.SqueezeAgain = 0, 0, 0

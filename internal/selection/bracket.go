@@ -108,8 +108,54 @@ func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[
 	return dst
 }
 
-// sampled returns the part of the sample from lo to hi.
+// order sorts the sample, or finds in a large one only the few places at which
+// brackets around targets of unknown place begin and end.
+func (nw *Narrowing[K]) order(open int) {
+	m := len(nw.sample)
+	nw.spare = resize(nw.spare, m+2*BlockMax)
+	nw.places = nw.places[:0]
+	if nw.pass == 1 && open < scaleMin[K]() && m >= fewSampled && unsafe.Sizeof(K(0)) > 1 && kernel.NthOnVectors[int32]() {
+		for i := range nw.targets {
+			lo, hi := nw.around(&nw.targets[i], m)
+			nw.places = append(nw.places, int64(max(lo, 0)), int64(min(hi, m-1)))
+		}
+		slices.Sort(nw.places)
+		nw.places = slices.Compact(nw.places)
+	}
+	n := len(nw.places)
+	if nw.sorted = n == 0 || m < placesMin[K]()*n*n; nw.sorted {
+		sortKeys(nw.sample, nw.spare)
+		return
+	}
+	nw.placed, nw.wanted = resize(nw.placed, n), append(nw.wanted[:0], nw.places...)
+	pickNear(nw.placed, nw.sample, nw.spare, nw.wanted)
+}
+
+// placesMin returns Thresholds.PlacesMin for keys of type K: fewer digits are sorted, and
+// there is no kernel.Nth, of 16-bit ones.
+func placesMin[K kernel.Key]() int {
+	if unsafe.Sizeof(K(0)) == 2 {
+		return 4 * Thresholds.PlacesMin
+	}
+	return Thresholds.PlacesMin
+}
+
+// sampledAt returns order statistic i of the sample, one of the places if it is not
+// sorted.
+func (nw *Narrowing[K]) sampledAt(i int) K {
+	if nw.sorted {
+		return nw.sample[i]
+	}
+	at, _ := slices.BinarySearch(nw.places, int64(i))
+	return nw.placed[at]
+}
+
+// sampled returns the part of the sample from lo to hi, by its places in order.
 func (nw *Narrowing[K]) sampled(lo, hi K) (from, to int) {
+	if !nw.sorted {
+		c := kernel.Narrow(nw.spare[:len(nw.sample)], nw.sample, kernel.Encoding[K]{}, lo, hi)
+		return c.Below, c.Below + c.Inside
+	}
 	from, _ = slices.BinarySearch(nw.sample, lo)
 	n, _ := slices.BinarySearchFunc(nw.sample[from:], hi, func(s, hi K) int {
 		if s <= hi {
@@ -120,6 +166,17 @@ func (nw *Narrowing[K]) sampled(lo, hi K) (from, to int) {
 	return from, from + n
 }
 
+// around returns between which places t is expected in m keys of the sample that lie in
+// its interval, less than 0 or m and more if beyond all.
+func (nw *Narrowing[K]) around(t *target[K], m int) (lo, hi int) {
+	// The rank of the target within the sample has a standard deviation of
+	// sqrt(m p (1-p)); three of them miss once in 400 lanes.
+	p := (float64(t.k-t.below) + 0.5) / float64(t.inside)
+	slack := 3*float64(nw.pass)*math.Sqrt(float64(m)*float64(p*(1-p))) + 2
+	middle := p * float64(m)
+	return int(middle - slack), int(middle + slack)
+}
+
 // bracket returns the keys among which t is expected: its whole interval if
 // that is small enough to collect or there is no sample of it to tell more.
 func (nw *Narrowing[K]) bracket(t *target[K]) bracket[K] {
@@ -127,22 +184,21 @@ func (nw *Narrowing[K]) bracket(t *target[K]) bracket[K] {
 	if nw.counted && t.inside <= int64(Thresholds.CollectWhole) {
 		return whole
 	}
-	from, to := nw.sampled(t.lo, t.hi)
+	from, to := 0, len(nw.sample)
+	if nw.sorted {
+		from, to = nw.sampled(t.lo, t.hi)
+	}
 	m := to - from
-	if m < 8 || nw.pass > sampledPasses {
+	if m < fewSampled || nw.pass > sampledPasses {
 		return whole
 	}
-	// The rank of the target within the sample has a standard deviation of
-	// sqrt(m p (1-p)); three of them miss once in 400 lanes.
-	p := (float64(t.k-t.below) + 0.5) / float64(t.inside)
-	slack := 3*float64(nw.pass)*math.Sqrt(float64(m)*float64(p*(1-p))) + 2
-	lo, hi := int(p*float64(m)-slack), int(p*float64(m)+slack)
+	lo, hi := nw.around(t, m)
 	b := whole
 	if lo >= 0 {
-		b.lo = nw.sample[from+lo]
+		b.lo = nw.sampledAt(from + lo)
 	}
 	if hi < m {
-		b.hi = nw.sample[from+hi]
+		b.hi = nw.sampledAt(from + hi)
 	}
 	first, last := nw.sampled(b.lo, b.hi) // the ends may have copies beyond
 	b.exact = false

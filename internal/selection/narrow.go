@@ -30,7 +30,11 @@ type Narrowing[K kernel.Key] struct {
 	enc    kernel.Encoding[K]
 	n      int // elements of the lane
 	valid  int // those that are not NaN; estimated until counted is true
-	sample []K // sorted, without NaN
+	sample []K // without NaN
+	sorted bool
+	places []int64 // of an unsorted sample: the order statistics found, ascending
+	placed []K     // and their keys
+	wanted []int64 // the places, to be found
 	pass   int
 
 	counted  bool
@@ -106,17 +110,15 @@ func (w *Want) LongSampleSize(n, bytes int) int {
 }
 
 // Start prepares to narrow a lane of n elements, n > 0, of which sample are the keys
-// of some, drawn at random. It sorts the sample and keeps it. At most
+// of some, drawn at random. It keeps the sample and reorders it. At most
 // capacity keys are collected at a time; it must be at least evenCells.
 func (nw *Narrowing[K]) Start(w *Want, e kernel.Encoding[K], n int, sample []K, capacity int) {
-	nw.spare = resize(nw.spare, len(sample))
-	sortKeys(sample, nw.spare)
 	drawn := len(sample)
 	if e.Code == kernel.Float {
-		for len(sample) > 0 && sample[len(sample)-1] == kernel.MaxKey[K]() {
-			sample = sample[:len(sample)-1]
-		}
+		c := kernel.Narrow(sample, sample, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1)
+		sample = sample[:c.Inside]
 	}
+	nw.sorted = false
 	nw.want, nw.n, nw.enc, nw.sample = w, n, e, sample
 	nw.valid = max(1, int(float64(n)*(float64(len(sample))/float64(drawn))))
 	nw.pass, nw.counted, nw.dropped = 0, false, 0
@@ -167,6 +169,9 @@ func (nw *Narrowing[K]) Next() bool {
 // plan chooses the way of a pass, and what it counts and collects.
 func (nw *Narrowing[K]) plan(open int) {
 	nw.groups = nw.groups[:0]
+	if !nw.sorted {
+		nw.order(open)
+	}
 	if open >= scaleMin[K]() && !nw.scaled && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
 		if nw.pass == 1 && nw.bracketHeavy() {
 			nw.way = byBrackets

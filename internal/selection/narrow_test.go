@@ -101,10 +101,22 @@ func testNarrow[K kernel.Key](t *testing.T) {
 // A Narrowing finds the order statistics of every input whatever its sample
 // and its memory are, in a bounded number of passes.
 func TestNarrowing(t *testing.T) {
-	t.Run("int8", testNarrow[int8])
-	t.Run("int16", testNarrow[int16])
-	t.Run("int32", testNarrow[int32])
-	t.Run("int64", testNarrow[int64])
+	eachOrder(t, func(t *testing.T) {
+		t.Run("int8", testNarrow[int8])
+		t.Run("int16", testNarrow[int16])
+		t.Run("int32", testNarrow[int32])
+		t.Run("int64", testNarrow[int64])
+	})
+}
+
+// eachOrder runs a test with samples that are sorted, and with samples in which only
+// the places of brackets are known.
+func eachOrder(t *testing.T, test func(t *testing.T)) {
+	defer func(saved int) { Thresholds.PlacesMin = saved }(Thresholds.PlacesMin)
+	for name, least := range map[string]int{"sorted": 1 << 16, "places": 0} {
+		Thresholds.PlacesMin = least
+		t.Run(name, test)
+	}
 }
 
 // With a good sample one pass is enough for a few quantiles of random data.
@@ -159,13 +171,17 @@ func testNarrowHeavyEnds[K kernel.Key](t *testing.T) {
 // Brackets that are counted alone, and collected, may lie at the ends of all keys
 // and side by side.
 func TestNarrowingHeavyEnds(t *testing.T) {
-	t.Run("int16", testNarrowHeavyEnds[int16])
-	t.Run("int32", testNarrowHeavyEnds[int32])
-	t.Run("int64", testNarrowHeavyEnds[int64])
+	eachOrder(t, func(t *testing.T) {
+		t.Run("int16", testNarrowHeavyEnds[int16])
+		t.Run("int32", testNarrowHeavyEnds[int32])
+		t.Run("int64", testNarrowHeavyEnds[int64])
+	})
 }
 
 // NaNs, whose key is the largest, are dropped or make the answer NaN.
-func TestNarrowingNaN(t *testing.T) {
+func TestNarrowingNaN(t *testing.T) { eachOrder(t, testNarrowNaN) }
+
+func testNarrowNaN(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0), rank.At(0.3), rank.At(1)})
 	skip, keep := NewWant(set, true), NewWant(set, false)

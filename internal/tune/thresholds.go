@@ -225,6 +225,14 @@ var thresholds = []threshold{
 		},
 	},
 	{
+		name: "selection.Thresholds.PlacesMin", value: &sel.PlacesMin,
+		below: "sorted", from: "looked for", settings: [2]int{1 << 20, 0},
+		work: func(size int) func() {
+			n := int(math.Pow(4*float64(size), 1/0.55)) // of which so many are sampled, for two places
+			return narrowed(median[float32](1, max(elements/n, 1), n))
+		},
+	},
+	{
 		name: "selection.Thresholds.InsertedMax", value: &sel.InsertedMax,
 		below: "inserted", from: "counted",
 		work: func(size int) func() { return repeated(median[float64](0, size)) },
