@@ -879,9 +879,9 @@ TEXT ·secant32AVX512(SB), $896-72
 	MOVQ         SI, DX
 	SHRQ         $0x03, DX
 	SHLQ         $0x05, DX
-	MOVQ         DX, R10
-	ANDQ         $-64, R10
-	ADDQ         R10, AX
+	MOVQ         DX, DI
+	ANDQ         $-64, DI
+	ADDQ         DI, AX
 	ADDQ         DX, DX
 	VMOVDQU64    (AX), Z2
 	ADDQ         DX, AX
@@ -965,27 +965,27 @@ TEXT ·secant32AVX512(SB), $896-72
 	XORL         DX, DX
 	CMPQ         SI, $0x30
 	JLT          bracket
-	MOVQ         float+24(FP), R10
-	TESTQ        R10, R10
+	MOVQ         float+24(FP), DI
+	TESTQ        DI, DI
 	JZ           halves
-	MOVL         $0x7f7fffff, R11
-	VPBROADCASTD R11, Z2
+	MOVL         $0x7f7fffff, R8
+	VPBROADCASTD R8, Z2
 	VMOVDQA64    Z2, Z2
-	MOVL         $0xff7fffff, R11
-	VPBROADCASTD R11, Z3
+	MOVL         $0xff7fffff, R8
+	VPBROADCASTD R8, Z3
 	VMOVDQA64    Z3, Z3
 	VPXORD       Z14, Z14, Z14
 	VPXORD       Z15, Z15, Z15
-	MOVL         $0x3f800000, R11
-	VPBROADCASTD R11, Z4
-	MOVQ         BX, R11
-	MOVQ         SI, R12
-	SHRQ         $0x04, R12
-	SHLQ         $0x06, R12
-	MOVL         $0x00000010, R13
+	MOVL         $0x3f800000, R8
+	VPBROADCASTD R8, Z4
+	MOVQ         BX, R8
+	MOVQ         SI, R9
+	SHRQ         $0x04, R9
+	SHLQ         $0x06, R9
+	MOVL         $0x00000010, R10
 
 sample:
-	VMOVDQU64    (R11), Z5
+	VMOVDQU64    (R8), Z5
 	VPSRAD       $0x1f, Z5, Z6
 	VPSRLD       $0x01, Z6, Z6
 	VPXORQ       Z6, Z5, Z5
@@ -995,8 +995,8 @@ sample:
 	VMAXPS       Z5, Z3, K1, Z3
 	VADDPS       Z5, Z14, K1, Z14
 	VADDPS       Z4, Z15, K1, Z15
-	ADDQ         R12, R11
-	DECL         R13
+	ADDQ         R9, R8
+	DECL         R10
 	JNZ          sample
 	VDIVPS       Z15, Z14, Z14
 	VSUBPS       Z2, Z3, Z3
@@ -1005,15 +1005,15 @@ sample:
 	VSUBPS       Z3, Z14, Z14
 	VPSRLD       $0x01, Z0, Z4
 	VPANDQ       Z4, Z14, Z14
-	MOVL         $0x3f400000, R11
-	VPBROADCASTD R11, Z4
-	MOVL         $0x04000000, R11
-	VPBROADCASTD R11, Z5
+	MOVL         $0x3f400000, R8
+	VPBROADCASTD R8, Z4
+	MOVL         $0x04000000, R8
+	VPBROADCASTD R8, Z5
 	VFMSUB213PS  Z5, Z3, Z4
 	VCMPPS       $0x11, Z4, Z14, K1
 	KORTESTW     K1, K1
 	JCS          cells
-	XORL         R10, R10
+	XORL         DI, DI
 
 halves:
 	VPSRAD       $0x01, 192(CX), Z2
@@ -1031,7 +1031,7 @@ halves:
 	KORTESTW     K1, K1
 	JCS          cells
 	MOVQ         float+24(FP), CX
-	ORQ          CX, R10
+	ORQ          CX, DI
 	JZ           bracket
 	VMOVDQU64    (AX), Z2
 	VMOVDQU64    320(AX), Z3
@@ -1065,21 +1065,21 @@ cells:
 	VPBROADCASTD CX, Z6
 	VPSRLD       $0x01, Z0, Z7
 	XORL         CX, CX
-	MOVQ         SI, R11
-	SHLQ         $0x04, R11
-	TESTQ        R10, R10
+	MOVQ         SI, R8
+	SHLQ         $0x04, R8
+	MOVQ         soon+56(FP), R9
+	MOVQ         step+64(FP), R10
+	MOVQ         step+64(FP), R11
+	TESTQ        DI, DI
 	JZ           place
 	VFNMADD231PS Z2, Z3, Z5
-	MOVQ         soon+56(FP), DI
-	MOVQ         step+64(FP), R8
-	MOVQ         step+64(FP), R9
 
 place:
-	PREFETCHT1 (DI)
-	ADDQ       R9, DI
-	XORQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R11, R9
+	XORQ       R10, R11
 	VMOVDQU64  (BX)(CX*4), Z8
-	TESTQ      R10, R10
+	TESTQ      DI, DI
 	JZ         integer
 	VPSRAD     $0x1f, Z8, Z9
 	VPTERNLOGD $0x78, Z7, Z9, Z8
@@ -1091,10 +1091,10 @@ number:
 	VPMOVSDB     Z8, X8
 	VMOVDQU64    X8, (AX)(CX*1)
 	ADDQ         $0x10, CX
-	CMPQ         CX, R11
+	CMPQ         CX, R8
 	JLT          place
-	MOVQ         $0x0000007f, R10
-	VPBROADCASTB R10, Z2
+	MOVQ         $0x0000007f, DI
+	VPBROADCASTB DI, Z2
 	VMOVDQA64    Z2, Z8
 	VMOVDQU64    Z8, (AX)(CX*1)
 	VMOVDQU64    Z8, 64(AX)(CX*1)
@@ -1122,36 +1122,36 @@ bit:
 	VPMOVDB      Z4, X16
 	VSHUFI32X4   $0x00, Z16, Z16, Z5
 	VPXORD       Z17, Z17, Z17
-	MOVQ         AX, R10
+	MOVQ         AX, DI
 
 part:
 	VPXOR   Y6, Y6, Y6
 	VPXOR   Y7, Y7, Y7
-	LEAQ    3840(R10), R11
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
+	LEAQ    3840(DI), R8
+	CMPQ    R8, R12
+	CMOVQGT R12, R8
 
 count:
-	PREFETCHT1    (DI)
-	ADDQ          R9, DI
-	XORQ          R8, R9
-	VPCMPGTB      (R10), Y5, Y8
+	PREFETCHT1    (R9)
+	ADDQ          R11, R9
+	XORQ          R10, R11
+	VPCMPGTB      (DI), Y5, Y8
 	VPSUBB        Y8, Y6, Y6
-	VPCMPGTB      32(R10), Y5, Y8
+	VPCMPGTB      32(DI), Y5, Y8
 	VPSUBB        Y8, Y6, Y6
-	VPCMPGTB      64(R10), Y5, Y8
+	VPCMPGTB      64(DI), Y5, Y8
 	VPSUBB        Y8, Y7, Y7
-	VPCMPGTB      96(R10), Y5, Y8
+	VPCMPGTB      96(DI), Y5, Y8
 	VPSUBB        Y8, Y7, Y7
-	ADDQ          $0x00000080, R10
-	CMPQ          R10, R11
+	ADDQ          $0x00000080, DI
+	CMPQ          DI, R8
 	JLT           count
 	VPADDB        Y6, Y7, Y7
 	VEXTRACTI32X4 $0x01, Y7, X6
 	VPADDB        X7, X6, X6
 	VPMOVZXBD     X6, Z6
 	VPADDD        Z6, Z17, Z17
-	CMPQ          R10, R12
+	CMPQ          DI, R12
 	JLT           part
 	VPCMPD        $0x06, Z1, Z17, K1
 	VMOVDQU32     Z17, K1, Z3
@@ -1438,9 +1438,9 @@ TEXT ·secant64AVX512(SB), $896-72
 	MOVQ         SI, DX
 	SHRQ         $0x03, DX
 	SHLQ         $0x05, DX
-	MOVQ         DX, R10
-	ANDQ         $-64, R10
-	ADDQ         R10, AX
+	MOVQ         DX, DI
+	ANDQ         $-64, DI
+	ADDQ         DI, AX
 	ADDQ         DX, DX
 	VMOVDQU64    (AX), Z2
 	ADDQ         DX, AX
@@ -1524,27 +1524,27 @@ TEXT ·secant64AVX512(SB), $896-72
 	XORL         DX, DX
 	CMPQ         SI, $0x30
 	JLT          bracket
-	MOVQ         float+24(FP), R10
-	TESTQ        R10, R10
+	MOVQ         float+24(FP), DI
+	TESTQ        DI, DI
 	JZ           halves
-	MOVQ         $0x7fefffffffffffff, R11
-	VPBROADCASTQ R11, Z2
+	MOVQ         $0x7fefffffffffffff, R8
+	VPBROADCASTQ R8, Z2
 	VMOVDQA64    Z2, Z2
-	MOVQ         $0xffefffffffffffff, R11
-	VPBROADCASTQ R11, Z3
+	MOVQ         $0xffefffffffffffff, R8
+	VPBROADCASTQ R8, Z3
 	VMOVDQA64    Z3, Z3
 	VPXORD       Z14, Z14, Z14
 	VPXORD       Z15, Z15, Z15
-	MOVQ         $0x3ff0000000000000, R11
-	VPBROADCASTQ R11, Z4
-	MOVQ         BX, R11
-	MOVQ         SI, R12
-	SHRQ         $0x04, R12
-	SHLQ         $0x06, R12
-	MOVL         $0x00000010, R13
+	MOVQ         $0x3ff0000000000000, R8
+	VPBROADCASTQ R8, Z4
+	MOVQ         BX, R8
+	MOVQ         SI, R9
+	SHRQ         $0x04, R9
+	SHLQ         $0x06, R9
+	MOVL         $0x00000010, R10
 
 sample:
-	VMOVDQU64    (R11), Z5
+	VMOVDQU64    (R8), Z5
 	VPSRAQ       $0x3f, Z5, Z6
 	VPSRLQ       $0x01, Z6, Z6
 	VPXORQ       Z6, Z5, Z5
@@ -1554,8 +1554,8 @@ sample:
 	VMAXPD       Z5, Z3, K1, Z3
 	VADDPD       Z5, Z14, K1, Z14
 	VADDPD       Z4, Z15, K1, Z15
-	ADDQ         R12, R11
-	DECL         R13
+	ADDQ         R9, R8
+	DECL         R10
 	JNZ          sample
 	VDIVPD       Z15, Z14, Z14
 	VSUBPD       Z2, Z3, Z3
@@ -1564,15 +1564,15 @@ sample:
 	VSUBPD       Z3, Z14, Z14
 	VPSRLQ       $0x01, Z0, Z4
 	VPANDQ       Z4, Z14, Z14
-	MOVQ         $0x3fe8000000000000, R11
-	VPBROADCASTQ R11, Z4
-	MOVQ         $0x0200000000000000, R11
-	VPBROADCASTQ R11, Z5
+	MOVQ         $0x3fe8000000000000, R8
+	VPBROADCASTQ R8, Z4
+	MOVQ         $0x0200000000000000, R8
+	VPBROADCASTQ R8, Z5
 	VFMSUB213PD  Z5, Z3, Z4
 	VCMPPD       $0x11, Z4, Z14, K1
 	KORTESTB     K1, K1
 	JCS          cells
-	XORL         R10, R10
+	XORL         DI, DI
 
 halves:
 	VPSRAQ       $0x01, 192(CX), Z2
@@ -1590,7 +1590,7 @@ halves:
 	KORTESTB     K1, K1
 	JCS          cells
 	MOVQ         float+24(FP), CX
-	ORQ          CX, R10
+	ORQ          CX, DI
 	JZ           bracket
 	VMOVDQU64    (AX), Z2
 	VMOVDQU64    320(AX), Z3
@@ -1624,21 +1624,21 @@ cells:
 	VPBROADCASTQ CX, Z6
 	VPSRLQ       $0x01, Z0, Z7
 	XORL         CX, CX
-	MOVQ         SI, R11
-	SHLQ         $0x03, R11
-	TESTQ        R10, R10
+	MOVQ         SI, R8
+	SHLQ         $0x03, R8
+	MOVQ         soon+56(FP), R9
+	MOVQ         step+64(FP), R10
+	MOVQ         step+64(FP), R11
+	TESTQ        DI, DI
 	JZ           place
 	VFNMADD231PD Z2, Z3, Z5
-	MOVQ         soon+56(FP), DI
-	MOVQ         step+64(FP), R8
-	MOVQ         step+64(FP), R9
 
 place:
-	PREFETCHT1 (DI)
-	ADDQ       R9, DI
-	XORQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R11, R9
+	XORQ       R10, R11
 	VMOVDQU64  (BX)(CX*8), Z8
-	TESTQ      R10, R10
+	TESTQ      DI, DI
 	JZ         integer
 	VPSRAQ     $0x3f, Z8, Z9
 	VPTERNLOGQ $0x78, Z7, Z9, Z8
@@ -1650,10 +1650,10 @@ number:
 	VPMOVSQB     Z8, X8
 	VMOVQ        X8, (AX)(CX*1)
 	ADDQ         $0x08, CX
-	CMPQ         CX, R11
+	CMPQ         CX, R8
 	JLT          place
-	MOVQ         $0x0000007f, R10
-	VPBROADCASTB R10, Z2
+	MOVQ         $0x0000007f, DI
+	VPBROADCASTB DI, Z2
 	VMOVDQA64    Z2, Z8
 	VMOVDQU64    Z8, (AX)(CX*1)
 	VMOVDQU64    Z8, 64(AX)(CX*1)
@@ -1681,32 +1681,32 @@ bit:
 	VPMOVQB      Z4, X5
 	VPBROADCASTQ X5, Z5
 	VPXORD       Z16, Z16, Z16
-	MOVQ         AX, R10
+	MOVQ         AX, DI
 
 part:
 	VPXOR   Y6, Y6, Y6
 	VPXOR   Y7, Y7, Y7
-	LEAQ    1920(R10), R11
-	CMPQ    R11, R12
-	CMOVQGT R12, R11
+	LEAQ    1920(DI), R8
+	CMPQ    R8, R12
+	CMOVQGT R12, R8
 
 count:
-	PREFETCHT1    (DI)
-	ADDQ          R9, DI
-	XORQ          R8, R9
-	PREFETCHT1    (DI)
-	ADDQ          R9, DI
-	XORQ          R8, R9
-	VPCMPGTB      (R10), Y5, Y8
+	PREFETCHT1    (R9)
+	ADDQ          R11, R9
+	XORQ          R10, R11
+	PREFETCHT1    (R9)
+	ADDQ          R11, R9
+	XORQ          R10, R11
+	VPCMPGTB      (DI), Y5, Y8
 	VPSUBB        Y8, Y6, Y6
-	VPCMPGTB      32(R10), Y5, Y8
+	VPCMPGTB      32(DI), Y5, Y8
 	VPSUBB        Y8, Y6, Y6
-	VPCMPGTB      64(R10), Y5, Y8
+	VPCMPGTB      64(DI), Y5, Y8
 	VPSUBB        Y8, Y7, Y7
-	VPCMPGTB      96(R10), Y5, Y8
+	VPCMPGTB      96(DI), Y5, Y8
 	VPSUBB        Y8, Y7, Y7
-	ADDQ          $0x00000080, R10
-	CMPQ          R10, R11
+	ADDQ          $0x00000080, DI
+	CMPQ          DI, R8
 	JLT           count
 	VPADDB        Y6, Y7, Y7
 	VEXTRACTI32X4 $0x01, Y7, X6
@@ -1715,7 +1715,7 @@ count:
 	VPADDB        X7, X6, X6
 	VPMOVZXBQ     X6, Z6
 	VPADDQ        Z6, Z16, Z16
-	CMPQ          R10, R12
+	CMPQ          DI, R12
 	JLT           part
 	VPCMPQ        $0x06, Z1, Z16, K1
 	VMOVDQU64     Z16, K1, Z3
