@@ -134,19 +134,19 @@ loop:
 	TESTQ          CX, CX
 	JNZ            part
 	VEXTRACTI64X4  $0x01, Z6, Y0
-	VPADDW         Y6, Y0, Y0
+	VPADDQ         Y6, Y0, Y0
 	VEXTRACTI128   $0x01, Y0, X1
-	VPADDW         X0, X1, X1
+	VPADDQ         X0, X1, X1
 	VPSHUFD        $0x4e, X1, X0
-	VPADDW         X0, X1, X1
+	VPADDQ         X0, X1, X1
 	VMOVQ          X1, AX
 	MOVQ           AX, even+32(FP)
 	VEXTRACTI64X4  $0x01, Z7, Y0
-	VPADDW         Y7, Y0, Y0
+	VPADDQ         Y7, Y0, Y0
 	VEXTRACTI128   $0x01, Y0, X1
-	VPADDW         X0, X1, X1
+	VPADDQ         X0, X1, X1
 	VPSHUFD        $0x4e, X1, X0
-	VPADDW         X0, X1, X1
+	VPADDQ         X0, X1, X1
 	VMOVQ          X1, AX
 	MOVQ           AX, odd+40(FP)
 	VZEROUPPER

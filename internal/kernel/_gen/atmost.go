@@ -128,22 +128,9 @@ func (g *gen) following512() {
 	g.VPADDW(words, odd, odd)
 	g.TESTQ(n, n)
 	g.JNZ(operand.LabelRef("part"))
-	g.ret("even", g.sum16(even))
-	g.ret("odd", g.sum16(odd))
+	// The counts fit 16 bits, so that nothing is carried.
+	g.ret("even", g.sum(v, even, 64))
+	g.ret("odd", g.sum(v, odd, 64))
 	g.VZEROUPPER()
 	g.RET()
-}
-
-// sum16 adds the 64-bit parts of acc, lane by lane of 16 bits.
-func (g *gen) sum16(acc reg.VecVirtual) reg.GPVirtual {
-	y, x, r := g.YMM(), g.XMM(), g.GP64()
-	g.VEXTRACTI64X4(operand.U8(1), acc, y)
-	g.VPADDW(acc.AsY(), y, y)
-	g.VEXTRACTI128(operand.U8(1), y, x)
-	g.VPADDW(y.AsX(), x, x)
-	t := g.XMM()
-	g.VPSHUFD(operand.U8(0x4E), x, t)
-	g.VPADDW(t, x, x)
-	g.VMOVQ(x, r)
-	return r
 }
