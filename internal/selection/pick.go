@@ -48,11 +48,8 @@ func pickNear[K kernel.Key](answers, keys, spare []K, wanted []int64) {
 	}
 	if len(wanted) <= 2 && len(keys) <= closeSample && kernel.NthOnVectors[K]() {
 		var buf [closeSample]K
-		few := buf[:(len(keys)+kernel.NthStep-1)&^(kernel.NthStep-1)]
-		for i := copy(few, keys); i < len(few); i++ {
-			few[i] = kernel.MaxKey[K]()
-		}
-		lo, hi := kernel.Nth(few, int(wanted[0]), int(wanted[len(wanted)-1]))
+		n := copy(buf[:], keys)
+		lo, hi := nthOf(buf[:], n, int(wanted[0]), int(wanted[len(wanted)-1]))
 		answers[0], answers[len(answers)-1] = lo, hi
 		return
 	}

@@ -73,11 +73,7 @@ func short[K kernel.Key](w *Want, e kernel.Encoding[K], array, lane []K, r *Shor
 func nearest[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (lo, hi K) {
 	if kernel.NthOnVectors[K]() {
 		if n, below := shorten(array, lane, e, k, last); n > 0 {
-			end := (n + kernel.NthStep - 1) &^ (kernel.NthStep - 1)
-			for i := n; i < end; i++ {
-				array[i] = kernel.MaxKey[K]()
-			}
-			return kernel.Nth(array[:end], k-below, last-below)
+			return nthOf(array, n, k-below, last-below)
 		}
 		kernel.Encode(array[:len(lane)], lane, e)
 	}
@@ -85,6 +81,16 @@ func nearest[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (
 	wanted := [2]int64{int64(k), int64(last)}
 	Select(keys, wanted[:1+last-k])
 	return keys[k], keys[last]
+}
+
+// nthOf returns order statistics k and last of the n keys with which an array begins.
+// It overwrites what follows up to a multiple of kernel.NthStep.
+func nthOf[K kernel.Key](array []K, n, k, last int) (lo, hi K) {
+	end := (n + kernel.NthStep - 1) &^ (kernel.NthStep - 1)
+	for i := n; i < end; i++ {
+		array[i] = kernel.MaxKey[K]()
+	}
+	return kernel.Nth(array[:end], k, last)
 }
 
 // shorten leaves out keys of a lane until there are at most Thresholds.NthMax, among them
