@@ -113,7 +113,7 @@ func BenchmarkKeep(b *testing.B) {
 		b.Run(fmt.Sprintf("unlike=%v", unlike != nil), func(b *testing.B) {
 			b.SetBytes(2048 * 4)
 			for b.Loop() {
-				Keep(dst, dstCells, src, cells, &set, unlike)
+				Keep(dst, dstCells, src, cells, &set, unlike, src)
 			}
 		})
 	}

@@ -41,7 +41,7 @@ func fuzzLocate[K Key](t *testing.T, d drawn) {
 		}
 	}
 	sameOnAll(t, "Keep", func() []byte {
-		n := Keep(kept, keptCells, src, cells, &set, unlike)
+		n := Keep(kept, keptCells, src, cells, &set, unlike, src)
 		return append(results([]int{n}, kept[:n]), testkit.Raw(keptCells[:n])...)
 	})
 }

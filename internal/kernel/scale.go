@@ -36,12 +36,15 @@ func (s *Scale[K]) Between(lo, hi K, e Encoding[K], byValue bool) bool {
 	ends := [2]K{lo, hi}
 	Decode(ends[:], ends[:], e, 0)
 	from, to := valueOf(ends[0]), valueOf(ends[1])
-	s.From, s.Factor = from, (ScaleCells-1.5)/(to-from)
+	// lo is in the middle of its cell, so that if values lie evenly about as far apart
+	// as cells, as integers do, the first ones have cells of their own.
+	s.Factor = (ScaleCells - 2) / (to - from)
+	s.From = from - 0.5/s.Factor
 	limit := math.MaxFloat64
 	if unsafe.Sizeof(lo) == 4 {
-		s.Factor, limit = float64(float32(s.Factor)), math.MaxFloat32
+		s.From, s.Factor, limit = float64(float32(s.From)), float64(float32(s.Factor)), math.MaxFloat32
 	}
-	return s.Factor > 0 && s.Factor <= limit && from-from == 0
+	return s.Factor > 0 && s.Factor <= limit && s.From-s.From == 0
 }
 
 // valueOf returns the value of an element of a 32- or 64-bit float dtype.
@@ -174,11 +177,12 @@ func (s *CellSet) Has(c int) bool { return s[c/32]>>(c%32)&1 == 1 }
 // Keep writes the keys whose cells are in the set to dst, and the cells to
 // dstCells, in order, and returns how many there are. It leaves out those that
 // are like that of their cell in unlike, unless that is empty. What follows the last one
-// written is overwritten too: both must hold len(src), as cells does. The elements
-// that follow src in memory are asked for.
-func Keep[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet, unlike []K) int {
+// written is overwritten too: both must hold len(src), as cells does; they may be src
+// and cells. of are the elements that src comes from: those that follow them in
+// memory are asked for.
+func Keep[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet, unlike, of []K) int {
 	dst, dstCells, cells = dst[:len(src)], dstCells[:len(src)], cells[:len(src)]
-	kept, done := keepVector(dst, dstCells, src, cells, set, unlike)
+	kept, done := keepVector(dst, dstCells, src, cells, set, unlike, of)
 	if len(unlike) == 0 {
 		for i := done; i < len(src); i++ {
 			c := cells[i] % ScaleCells

@@ -11,14 +11,14 @@ import (
 var (
 	locateAVX512, locateAVX2 = cpu.AVX512, cpu.AVX2
 	keepAVX512               = cpu.AVX512
-	countAVX2                = cpu.AVX2
+	cellCountsAVX2           = cpu.AVX2
 )
 
 func init() {
 	cpu.Register("Locate", "avx512", &locateAVX512)
 	cpu.Register("Locate", "avx2", &locateAVX2)
 	cpu.Register("Keep", "avx512", &keepAVX512)
-	cpu.Register("CountCells", "avx2", &countAVX2)
+	cpu.Register("CountCells", "avx2", &cellCountsAVX2)
 }
 
 // locateVector sets the cells of the first done elements.
@@ -66,21 +66,22 @@ func locateVector[K Key](cells []uint16, src []K, s *Scale[K]) (done int) {
 }
 
 // keepVector keeps of the first done keys.
-func keepVector[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet, unlike []K) (kept, done int) {
+func keepVector[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set *CellSet, unlike, of []K) (kept, done int) {
 	n := len(src) &^ 15
 	if n == 0 || !keepAVX512 {
 		return 0, 0
 	}
 	d, p := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	ahead := int(uintptr(unsafe.Pointer(unsafe.SliceData(of))) + uintptr(len(of))*unsafe.Sizeof(K(0)) - uintptr(p))
 	var u unsafe.Pointer
 	if len(unlike) > 0 {
 		u = unsafe.Pointer(&unlike[0])
 	}
 	switch unsafe.Sizeof(K(0)) {
 	case 4:
-		return keep32AVX512((*int32)(d), unsafe.SliceData(dstCells), (*int32)(p), unsafe.SliceData(cells), n, &set[0], (*int32)(u)), n
+		return keep32AVX512((*int32)(d), unsafe.SliceData(dstCells), (*int32)(p), unsafe.SliceData(cells), n, &set[0], (*int32)(u), ahead), n
 	case 8:
-		return keep64AVX512((*int64)(d), unsafe.SliceData(dstCells), (*int64)(p), unsafe.SliceData(cells), n, &set[0], (*int64)(u)), n
+		return keep64AVX512((*int64)(d), unsafe.SliceData(dstCells), (*int64)(p), unsafe.SliceData(cells), n, &set[0], (*int64)(u), ahead), n
 	}
 	return 0, 0
 }
@@ -88,7 +89,7 @@ func keepVector[K Key](dst []K, dstCells []uint16, src []K, cells []uint16, set 
 // countCellsVector counts the first done cells.
 func countCellsVector[K Key](tables *[2 * ScaleCells]uint32, cells []uint16, src []K) (done int) {
 	n := len(cells) &^ 15
-	if n == 0 || !countAVX2 {
+	if n == 0 || !cellCountsAVX2 {
 		return 0
 	}
 	countCellsAVX2(&tables[0], &cells[0], n, (*byte)(unsafe.Pointer(unsafe.SliceData(src))), 16*int(unsafe.Sizeof(K(0))))
@@ -145,10 +146,11 @@ func locateFloat64AVX2(cells *uint16, src *int64, n int, from, factor, nan float
 //		if set.Has(c) && (unlike == nil || src[i] != unlike[c]) { dst[kept], dstCells[kept] = src[i], c; kept++ }
 //	}
 //
-// as keep64AVX512 is. n is a positive multiple of 16.
+// as keep64AVX512 is. n is a positive multiple of 16. What lies so many bytes ahead of src
+// is prefetched.
 //
 //go:noescape
-func keep32AVX512(dst *int32, dstCells *uint16, src *int32, cells *uint16, n int, set *uint32, unlike *int32) (kept int)
+func keep32AVX512(dst *int32, dstCells *uint16, src *int32, cells *uint16, n int, set *uint32, unlike *int32, ahead int) (kept int)
 
 //go:noescape
-func keep64AVX512(dst *int64, dstCells *uint16, src *int64, cells *uint16, n int, set *uint32, unlike *int64) (kept int)
+func keep64AVX512(dst *int64, dstCells *uint16, src *int64, cells *uint16, n int, set *uint32, unlike *int64, ahead int) (kept int)

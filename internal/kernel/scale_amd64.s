@@ -130,9 +130,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func keep32AVX512(dst *int32, dstCells *uint16, src *int32, cells *uint16, n int, set *uint32, unlike *int32) (kept int)
+// func keep32AVX512(dst *int32, dstCells *uint16, src *int32, cells *uint16, n int, set *uint32, unlike *int32, ahead int) (kept int)
 // Requires: AVX, AVX512F, MMX+, POPCNT
-TEXT ·keep32AVX512(SB), NOSPLIT, $0-64
+TEXT ·keep32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       dst+0(FP), AX
 	MOVQ       dstCells+8(FP), CX
 	MOVQ       src+16(FP), DX
@@ -151,8 +151,7 @@ TEXT ·keep32AVX512(SB), NOSPLIT, $0-64
 	VPSLLD     $0x0a, Z4, Z5
 	VPTERNLOGD $0xff, Z6, Z6, Z6
 	VPSRLD     $0x1b, Z6, Z6
-	MOVQ       SI, R8
-	SHLQ       $0x02, R8
+	MOVQ       ahead+56(FP), R8
 
 loop:
 	PREFETCHT0 (DX)(R8*1)
@@ -189,7 +188,7 @@ all:
 	JNZ           loop
 	SUBQ          DI, CX
 	SHRQ          $0x01, CX
-	MOVQ          CX, kept+56(FP)
+	MOVQ          CX, kept+64(FP)
 	VZEROUPPER
 	RET
 
@@ -325,9 +324,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func keep64AVX512(dst *int64, dstCells *uint16, src *int64, cells *uint16, n int, set *uint32, unlike *int64) (kept int)
+// func keep64AVX512(dst *int64, dstCells *uint16, src *int64, cells *uint16, n int, set *uint32, unlike *int64, ahead int) (kept int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
-TEXT ·keep64AVX512(SB), NOSPLIT, $0-64
+TEXT ·keep64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       dst+0(FP), AX
 	MOVQ       dstCells+8(FP), CX
 	MOVQ       src+16(FP), DX
@@ -346,8 +345,7 @@ TEXT ·keep64AVX512(SB), NOSPLIT, $0-64
 	VPSLLD     $0x0a, Z4, Z5
 	VPTERNLOGD $0xff, Z6, Z6, Z6
 	VPSRLD     $0x1b, Z6, Z6
-	MOVQ       SI, R8
-	SHLQ       $0x03, R8
+	MOVQ       ahead+56(FP), R8
 
 loop:
 	PREFETCHT0    (DX)(R8*1)
@@ -401,7 +399,7 @@ all:
 	JNZ           loop
 	SUBQ          DI, CX
 	SHRQ          $0x01, CX
-	MOVQ          CX, kept+56(FP)
+	MOVQ          CX, kept+64(FP)
 	VZEROUPPER
 	RET
 

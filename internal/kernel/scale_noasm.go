@@ -6,7 +6,7 @@ package kernel
 func locateVector[K Key](_ []uint16, _ []K, _ *Scale[K]) (done int) { return 0 }
 
 // keepVector does nothing: there is no vector code.
-func keepVector[K Key](_ []K, _ []uint16, _ []K, _ []uint16, _ *CellSet, _ []K) (kept, done int) {
+func keepVector[K Key](_ []K, _ []uint16, _ []K, _ []uint16, _ *CellSet, _, _ []K) (kept, done int) {
 	return 0, 0
 }
 

@@ -76,7 +76,7 @@ func testLocate[K Key](t *testing.T) {
 							kept, keptCells = append(kept, v), append(keptCells, c)
 						}
 					}
-					got := Keep(dst, dstCells, src, cells, &set, list)
+					got := Keep(dst, dstCells, src, cells, &set, list, src)
 					if !slices.Equal(dst[:got], kept) || !slices.Equal(dstCells[:got], keptCells) {
 						t.Fatalf("n=%d, %+v: kept %d keys, want %d", n, s, got, len(kept))
 					}

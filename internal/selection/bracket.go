@@ -51,33 +51,6 @@ func (nw *Narrowing[K]) bracketAll() (total int64) {
 	return total
 }
 
-// bracketHeavy sets the brackets to the values with many copies among which
-// targets are expected, and reports whether there are any. Counted first, they
-// need not be collected from a cell.
-func (nw *Narrowing[K]) bracketHeavy() bool {
-	nw.brackets = nw.brackets[:0]
-	m := len(nw.sample)
-	step := m/(2*Thresholds.HeavyShare) + 1
-	next := 0 // target
-	for i := step; i < m; i += step {
-		k := nw.sample[i]
-		if k != nw.sample[i-step] || len(nw.brackets) > 0 && nw.brackets[len(nw.brackets)-1].lo == k {
-			continue
-		}
-		from, to := nw.sampled(k, k)
-		if to-from <= m/Thresholds.HeavyShare {
-			continue
-		}
-		for next < len(nw.targets) && mulDiv(int(nw.targets[next].k), m, nw.valid) < from {
-			next++
-		}
-		if next < len(nw.targets) && mulDiv(int(nw.targets[next].k), m, nw.valid) < to {
-			nw.brackets = append(nw.brackets, bracket[K]{lo: k, hi: k})
-		}
-	}
-	return len(nw.brackets) > 0
-}
-
 // setHeavyApart appends a bracket, and for its ends, if they are values with many
 // copies, brackets of their own; nothing between them if the sample has nothing.
 func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[K] {

@@ -68,6 +68,7 @@ func (nw *Narrowing[K]) chooseKept() (total int64) {
 		g.room, g.drops = g.whole, false
 		all += g.whole
 	}
+	nw.crowded = all > int64(nw.n/keepTwice)
 	switch {
 	case all <= int64(Thresholds.GuessMin)*int64(len(nw.groups)):
 		nw.guessing = false
@@ -76,11 +77,12 @@ func (nw *Narrowing[K]) chooseKept() (total int64) {
 		for i := range nw.groups {
 			nw.guess(&nw.groups[i])
 		}
+		nw.leaveOut()
 	case all > int64(nw.n/keepAll):
-		nw.unlike = resize(nw.unlike, kernel.ScaleCells)
 		for i := range nw.groups {
 			nw.drop(&nw.groups[i])
 		}
+		nw.leaveOut()
 	}
 	for i := range nw.groups {
 		total += nw.groups[i].room
@@ -88,10 +90,30 @@ func (nw *Narrowing[K]) chooseKept() (total int64) {
 	return total
 }
 
+// leaveOut sets what is left out of the cells of the groups, if of any: of those that
+// drop nothing, what is in another one.
+func (nw *Narrowing[K]) leaveOut() {
+	for i := range nw.groups {
+		g := &nw.groups[i]
+		if !g.drops {
+			continue
+		}
+		element := elementOn(&nw.scale, g.dropped, nw.enc)
+		if len(nw.unlike) == 0 {
+			nw.unlike = resize(nw.unlike, kernel.ScaleCells)
+			for j := range nw.groups {
+				nw.unlike[nw.cellWith(&nw.groups[j])] = element
+			}
+		}
+		nw.unlike[nw.cellWith(g)] = element
+	}
+}
+
 // cellWith returns the cell of a group.
 func (nw *Narrowing[K]) cellWith(g *group[K]) int { return nw.targets[g.from].cell }
 
-// repeats reports whether more than a few values of the sample have copies in it.
+// repeats reports whether more than a few values of the sample, but for the heavy
+// ones, have copies in it.
 func (nw *Narrowing[K]) repeats() bool {
 	equal, run := 0, 0
 	for i, k := range nw.sample {
@@ -103,6 +125,9 @@ func (nw *Narrowing[K]) repeats() bool {
 			equal++
 		}
 	}
+	for _, h := range nw.heavy {
+		equal -= min(h.sampled-1, equalMost)
+	}
 	return equal > len(nw.sample)/equalShare
 }
 
@@ -113,7 +138,11 @@ func (nw *Narrowing[K]) guess(g *group[K]) {
 	t := &nw.targets[g.from]
 	around := &nw.spans[t.cell]
 	*around = span[K]{t.lo, t.hi - t.lo} // which NaN is beyond
-	g.room = t.inside
+	g.whole, g.room = t.inside, t.inside
+	if h := nw.heavyIn(t.cell); h != nil {
+		g.dropHeavy(h)
+		return
+	}
 	n := float64(t.inside)
 	from, to := float64(t.k-t.below), float64(nw.targets[g.to-1].k-t.below)
 	from -= guessSlack*math.Sqrt(from*(1-from/n)) + n/guessShare + 8
@@ -143,7 +172,9 @@ func (nw *Narrowing[K]) guess(g *group[K]) {
 func (nw *Narrowing[K]) drop(g *group[K]) {
 	t := &nw.targets[g.from]
 	g.drops, g.dropped = true, t.lo
-	if nw.pass <= sampledPasses {
+	if h := nw.heavyIn(t.cell); h != nil {
+		g.dropHeavy(h)
+	} else if nw.pass <= sampledPasses {
 		first, end := nw.sampledIn(t.cell)
 		if g.whole > 2*t.inside {
 			g.room, g.dropped = t.inside, kernel.MaxKey[K]() // NaN
@@ -156,11 +187,11 @@ func (nw *Narrowing[K]) drop(g *group[K]) {
 			}
 		}
 	}
-	element := [1]K{g.dropped}
-	if nw.scale.ByValue {
-		kernel.Decode(element[:], element[:], nw.enc, 0)
-	}
-	nw.unlike[t.cell] = element[0]
+}
+
+// dropHeavy chooses to keep all keys of the cell but the copies of its heavy value.
+func (g *group[K]) dropHeavy(h *heavy[K]) {
+	g.drops, g.dropped, g.room = true, h.key, g.whole-h.copies
 }
 
 // expect returns for how many keys of the cell of t to make room if so many of the
@@ -188,6 +219,20 @@ func (nw *Narrowing[K]) sampledIn(cell int) (from, to int) {
 	from, _ = slices.BinarySearchFunc(nw.sample, cell, before)
 	n, _ := slices.BinarySearchFunc(nw.sample[from:], cell+1, before)
 	return from, from + n
+}
+
+// keep appends to those that wait what is kept of a block, which comes from raw
+// elements, and returns how many.
+// What is like the elements to leave out is looked for in the cells to collect
+// alone, unless most are in them.
+func (p *Pass[K]) keep(elements []K, cells []uint16, raw []K) (n int) {
+	nw := p.nw
+	kept, keptCells := p.kept[p.waiting:], p.keptCells[p.waiting:]
+	if len(nw.unlike) == 0 || nw.crowded {
+		return kernel.Keep(kept, keptCells, elements, cells, &nw.keep, nw.unlike, raw)
+	}
+	n = kernel.Keep(kept, keptCells, elements, cells, &nw.keep, nil, raw)
+	return kernel.Keep(kept, keptCells, kept[:n], keptCells[:n], &nw.keep, nw.unlike, raw)
 }
 
 // deliver moves the keys that wait, as far as they are kept, to their groups.

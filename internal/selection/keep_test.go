@@ -27,18 +27,43 @@ var manyValues = map[string]struct {
 	"thousand":        {2, func(rng *rand.Rand) float64 { return float64(rng.IntN(1000)) - 500 }},
 	"ten thousand":    {2, func(rng *rand.Rand) float64 { return float64(rng.IntN(10_000)) }},
 	"thirty and more": {2, func(rng *rand.Rand) float64 { return float64(rng.IntN(30)) + float64(rng.IntN(8)/7)*rng.Float64()/64 }},
-	"heavy tail":      {3, func(rng *rand.Rand) float64 { return math.Floor(1 / (rng.Float64() + 1e-6)) }},
+	"heavy tail":      {2, func(rng *rand.Rand) float64 { return math.Floor(1 / (rng.Float64() + 1e-6)) }},
 	"zeros": {3, func(rng *rand.Rand) float64 {
 		if rng.IntN(20) == 0 {
 			return math.Copysign(0, rng.Float64()-0.5)
 		}
 		return rng.Float64() - 0.5
 	}},
-	"infinities": {3, func(rng *rand.Rand) float64 {
+	"infinities": {2, func(rng *rand.Rand) float64 {
 		if r := rng.IntN(4); r < 2 {
 			return math.Inf(2*r - 1)
 		}
 		return rng.NormFloat64()
+	}},
+	"half zero": {2, func(rng *rand.Rand) float64 { return max(0, rng.NormFloat64()) }},
+	"third zero": {2, func(rng *rand.Rand) float64 {
+		if rng.IntN(3) == 0 {
+			return 0
+		}
+		return rng.NormFloat64()
+	}},
+	"two in a cell": {2, func(rng *rand.Rand) float64 {
+		switch rng.IntN(5) {
+		case 0:
+			return 1
+		case 1, 2:
+			return 1.000001
+		}
+		return 100 * rng.Float64()
+	}},
+	"one in a lump": {2, func(rng *rand.Rand) float64 {
+		switch rng.IntN(5) {
+		case 0:
+			return 1000
+		case 1:
+			return 999.99 + rng.Float64()/50
+		}
+		return 10_000 * rng.Float64()
 	}},
 	// A cell holds one lump, in a small part of it.
 	"lumps": {3, func(rng *rand.Rand) float64 { return float64(rng.IntN(2000)*4096 + rng.IntN(200)) }},

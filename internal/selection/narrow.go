@@ -50,6 +50,7 @@ type Narrowing[K kernel.Key] struct {
 	onKeys   bool // elements are encoded before they are compared
 	scale    kernel.Scale[K]
 	scaled   bool // a pass has counted by the scale
+	heavy    []heavy[K]
 	tree     tree[K]
 	bounds   [][kernel.Bounds]int8
 	counts   []int64 // of the pass
@@ -58,7 +59,8 @@ type Narrowing[K kernel.Key] struct {
 
 	keep      kernel.CellSet // cells of the scale to collect
 	spans     []span[K]      // by cell, to collect if the pass is guessing
-	unlike    []K            // by cell, elements not to collect if it is not
+	unlike    []K            // by cell, elements not to collect
+	crowded   bool           // many elements are in the cells to collect
 	groupOf   []uint16       // by cell of the scale
 	guessing  bool           // only what seems to be near the targets is collected
 	guessed   bool           // some pass has
@@ -173,15 +175,18 @@ func (nw *Narrowing[K]) plan(open int) {
 		nw.order(open)
 	}
 	if open >= scaleMin[K]() && !nw.scaled && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
-		if nw.pass == 1 && nw.bracketHeavy() {
+		nw.heavy = nw.heavy[:0]
+		if nw.pass == 1 && nw.findHeavy() {
 			nw.way = byBrackets
+			nw.bracketHeavy()
 			nw.counts = resize(nw.counts, 2*len(nw.brackets))
 			nw.reserve()
 			return
 		}
 		nw.way, nw.scaled = byScale, true
 		nw.chooseScale()
-		nw.counts = resize(nw.counts, kernel.ScaleCells)
+		nw.placeHeavy()
+		nw.counts = resize(nw.counts, kernel.ScaleCells+len(nw.heavy))
 		return
 	}
 	if nw.scaled && (nw.way == byScale || nw.way == byKeeping) && nw.keepCells() {

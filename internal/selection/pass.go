@@ -28,10 +28,12 @@ type Pass[K kernel.Key] struct {
 // NewPass returns a worker's part of the pass, with memory from s.
 func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 	p := Pass[K]{nw: nw}
-	if nw.way != byScale {
-		p.counts = Alloc[int64](s, len(nw.counts))
-		clear(p.counts)
+	counts := len(nw.counts)
+	if nw.way == byScale {
+		counts = len(nw.heavy)
 	}
+	p.counts = Alloc[int64](s, counts)
+	clear(p.counts)
 	switch nw.way {
 	case byBrackets:
 		if len(nw.steps) > 0 {
@@ -125,11 +127,12 @@ func (p *Pass[K]) add(elements []K) {
 	case byScale:
 		cells := p.cells[:len(elements)]
 		kernel.Locate(cells, elements, &nw.scale)
+		p.countHeavy(elements)
 		kernel.CountCells((*[2 * kernel.ScaleCells]uint32)(p.tables), cells, raw)
 	case byKeeping:
 		cells := p.cells[:len(elements)]
 		kernel.Locate(cells, elements, &nw.scale)
-		p.waiting += kernel.Keep(p.kept[p.waiting:], p.keptCells[p.waiting:], elements, cells, &nw.keep, nw.unlike)
+		p.waiting += p.keep(elements, cells, raw)
 		if p.waiting > keptMax {
 			p.deliver()
 		}
@@ -197,6 +200,9 @@ func (nw *Narrowing[K]) Merge(p *Pass[K]) {
 		counts := (*[kernel.ScaleCells]int64)(nw.counts)
 		for i := range counts {
 			counts[i] += int64(tables[i] + tables[kernel.ScaleCells+i])
+		}
+		for i, c := range p.counts {
+			nw.counts[kernel.ScaleCells+i] += c
 		}
 		nw.nan += p.nan
 		return

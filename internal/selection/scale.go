@@ -36,13 +36,19 @@ func canScaleValues[K kernel.Key](e kernel.Encoding[K]) bool {
 	return e.Code == kernel.Float && kernel.BlockLanes[K]() <= kernel.BlockLanes[int32]()
 }
 
-// cellOf returns the cell of a key.
-func (nw *Narrowing[K]) cellOf(s *kernel.Scale[K], key K) int {
+// elementOn returns what has a key where a scale is looked at: the key, or the element
+// if the scale is by value.
+func elementOn[K kernel.Key](s *kernel.Scale[K], key K, e kernel.Encoding[K]) K {
 	v := [1]K{key}
 	if s.ByValue {
-		kernel.Decode(v[:], v[:], nw.enc, 0)
+		kernel.Decode(v[:], v[:], e, 0)
 	}
-	return s.CellOf(v[0])
+	return v[0]
+}
+
+// cellOf returns the cell of a key.
+func (nw *Narrowing[K]) cellOf(s *kernel.Scale[K], key K) int {
+	return s.CellOf(elementOn(s, key, nw.enc))
 }
 
 // alongside returns how many keys of the sample are in cells with open targets, but
@@ -54,7 +60,7 @@ func (nw *Narrowing[K]) alongside(s *kernel.Scale[K], most int) (n int) {
 		if n >= most {
 			break
 		}
-		at := min(mulDiv(int(nw.targets[i].k), m, nw.valid), m-1)
+		at := nw.placeOf(&nw.targets[i])
 		if at < end || nw.targets[i].done {
 			continue
 		}
@@ -81,6 +87,9 @@ func (nw *Narrowing[K]) settleScale() {
 	if !s.ByValue && nw.enc.Code == kernel.Float {
 		nw.counts[s.CellOf(kernel.MaxKey[K]())] -= int64(nw.nan)
 	}
+	for i := range nw.heavy {
+		nw.heavy[i].copies = nw.counts[kernel.ScaleCells+i]
+	}
 	cell, known := 0, -1
 	var below int64           // keys before the cell
 	var lo, hi, first, last K // the interval of the target before, and the part in its cell, known
@@ -103,5 +112,6 @@ func (nw *Narrowing[K]) settleScale() {
 		}
 		t.lo, t.hi = first, last
 		t.below, t.inside, t.cell = below, nw.counts[cell], cell
+		nw.settleHeavy(t)
 	}
 }

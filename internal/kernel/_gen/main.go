@@ -24,6 +24,7 @@ var files = []struct {
 	{"steps_amd64.s", steps},
 	{"network_amd64.s", networks},
 	{"scale_amd64.s", scales},
+	{"count_amd64.s", counts},
 	{"atmost_amd64.s", atMosts},
 	{"pairs_amd64.s", pairs},
 	{"encode_amd64.s", encodes},

@@ -192,7 +192,7 @@ func (g *gen) broadcastFloat(v isa, name string, width int) reg.VecVirtual {
 // cells: 16 keys at a time.
 func (g *gen) keepCells(width int) {
 	v := avx512
-	g.begin(name("keep", width, v), fmt.Sprintf("(dst *int%[1]d, dstCells *uint16, src *int%[1]d, cells *uint16, n int, set *uint32, unlike *int%[1]d) (kept int)", width))
+	g.begin(name("keep", width, v), fmt.Sprintf("(dst *int%[1]d, dstCells *uint16, src *int%[1]d, cells *uint16, n int, set *uint32, unlike *int%[1]d, ahead int) (kept int)", width))
 	dst, dstCells := g.param("dst"), g.param("dstCells")
 	src, cells, n := g.param("src"), g.param("cells"), g.param("n")
 	from := g.GP64()
@@ -209,9 +209,7 @@ func (g *gen) keepCells(width int) {
 	g.VPSLLD(operand.U8(10), one, upper)
 	mask31 := g.ones(v)
 	g.VPSRLD(operand.U8(27), mask31, mask31)
-	ahead := g.GP64() // the next block, which is not asked for elsewhere
-	g.MOVQ(n, ahead)
-	g.SHLQ(operand.U8(map[int]uint8{32: 2, 64: 3}[width]), ahead)
+	ahead := g.param("ahead") // to the next block, which is not asked for elsewhere
 	g.Label("loop")
 	for line := range width / 32 {
 		g.PREFETCHT0(operand.Mem{Base: src, Disp: 64 * line, Index: ahead, Scale: 1})

@@ -1,0 +1,53 @@
+//go:build !noasm
+
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/cpu"
+)
+
+var countAVX2 = cpu.AVX2
+
+func init() { cpu.Register("CountBelow", "avx2", &countAVX2) }
+
+// countVectorMax is the most keys that one call of a count… function looks at: their
+// counts fit 32 bits.
+const countVectorMax = 1 << 30
+
+// countVector counts the first done keys.
+func countVector[K Key](src []K, k K) (below, equal, done int) {
+	size := int(unsafe.Sizeof(k))
+	round := 64 / size
+	if !countAVX2 || size < 4 {
+		return 0, 0, 0
+	}
+	for len(src)-done >= round {
+		n := min(len(src)-done, countVectorMax) &^ (round - 1)
+		from := unsafe.Pointer(&src[done])
+		b, e := 0, 0
+		if size == 4 {
+			b, e = count32AVX2((*int32)(from), n, int32(k))
+		} else {
+			b, e = count64AVX2((*int64)(from), n, int64(k))
+		}
+		below, equal, done = below+b, equal+e, done+n
+	}
+	return below, equal, done
+}
+
+// The functions count… are
+//
+//	for _, v := range src[:n] {
+//		if v < k { below++ }
+//		if v == k { equal++ }
+//	}
+//
+// for a positive multiple of the keys in 64 bytes, at most countVectorMax.
+
+//go:noescape
+func count32AVX2(src *int32, n int, k int32) (below, equal int)
+
+//go:noescape
+func count64AVX2(src *int64, n int, k int64) (below, equal int)
