@@ -12,6 +12,9 @@ var countAVX2 = cpu.AVX2
 
 func init() { cpu.Register("CountBelow", "avx2", &countAVX2) }
 
+// CountsOnVectors reports whether CountBelow runs on vectors.
+func CountsOnVectors[K Key]() bool { return countAVX2 && unsafe.Sizeof(K(0)) >= 4 }
+
 // countVectorMax is the most keys that one call of a count… function looks at: their
 // counts fit 32 bits.
 const countVectorMax = 1 << 30
@@ -20,7 +23,7 @@ const countVectorMax = 1 << 30
 func countVector[K Key](src []K, k K) (below, equal, done int) {
 	size := int(unsafe.Sizeof(k))
 	round := 64 / size
-	if !countAVX2 || size < 4 {
+	if !CountsOnVectors[K]() {
 		return 0, 0, 0
 	}
 	for len(src)-done >= round {

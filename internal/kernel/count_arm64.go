@@ -12,6 +12,9 @@ var countNEON = cpu.NEON
 
 func init() { cpu.Register("CountBelow", "neon", &countNEON) }
 
+// CountsOnVectors reports whether CountBelow runs on vectors.
+func CountsOnVectors[K Key]() bool { return countNEON }
+
 // countVectorBytes is the most that one call of a count… function looks at: 63
 // rounds of four vectors, so that no byte of its counters overflows.
 const countVectorBytes = 63 * 64
@@ -20,7 +23,7 @@ const countVectorBytes = 63 * 64
 func countVector[K Key](src []K, k K) (below, equal, done int) {
 	size := int(unsafe.Sizeof(k))
 	round := 64 / size
-	if !countNEON {
+	if !CountsOnVectors[K]() {
 		return 0, 0, 0
 	}
 	for len(src)-done >= round {

@@ -24,7 +24,7 @@ loop:
 	RET
 
 // func recode16AVX2(dst *int16, src *int16, n int, mask int16, limit int16, special int16) (count int)
-// Requires: AVX, AVX2, POPCNT
+// Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·recode16AVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -39,27 +39,28 @@ TEXT ·recode16AVX2(SB), NOSPLIT, $0-40
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU   (CX)(SI*1), Y4
-	VPAND     Y0, Y4, Y6
-	VPCMPGTW  Y1, Y6, Y6
-	VPSRAW    $0x0f, Y4, Y5
-	VPAND     Y3, Y5, Y5
-	VPXOR     Y5, Y4, Y4
-	VPBLENDVB Y6, Y2, Y4, Y4
-	VPMOVMSKB Y6, DI
-	POPCNTL   DI, DI
-	SHRL      $0x01, DI
-	ADDQ      DI, BX
-	VMOVDQU   Y4, (AX)(SI*1)
-	ADDQ      $0x00000020, SI
-	CMPQ      SI, DX
-	JLT       loop
-	MOVQ      BX, count+32(FP)
+	VMOVDQU    (CX)(SI*1), Y4
+	PREFETCHT0 4096(CX)(SI*1)
+	VPAND      Y0, Y4, Y6
+	VPCMPGTW   Y1, Y6, Y6
+	VPSRAW     $0x0f, Y4, Y5
+	VPAND      Y3, Y5, Y5
+	VPXOR      Y5, Y4, Y4
+	VPBLENDVB  Y6, Y2, Y4, Y4
+	VPMOVMSKB  Y6, DI
+	POPCNTL    DI, DI
+	SHRL       $0x01, DI
+	ADDQ       DI, BX
+	VMOVDQU    Y4, (AX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, DX
+	JLT        loop
+	MOVQ       BX, count+32(FP)
 	VZEROUPPER
 	RET
 
 // func recode32AVX2(dst *int32, src *int32, n int, mask int32, limit int32, special int32) (count int)
-// Requires: AVX, AVX2, POPCNT
+// Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·recode32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -74,27 +75,28 @@ TEXT ·recode32AVX2(SB), NOSPLIT, $0-48
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU   (CX)(SI*1), Y4
-	VPAND     Y0, Y4, Y6
-	VPCMPGTD  Y1, Y6, Y6
-	VPSRAD    $0x1f, Y4, Y5
-	VPAND     Y3, Y5, Y5
-	VPXOR     Y5, Y4, Y4
-	VPBLENDVB Y6, Y2, Y4, Y4
-	VPMOVMSKB Y6, DI
-	POPCNTL   DI, DI
-	SHRL      $0x02, DI
-	ADDQ      DI, BX
-	VMOVDQU   Y4, (AX)(SI*1)
-	ADDQ      $0x00000020, SI
-	CMPQ      SI, DX
-	JLT       loop
-	MOVQ      BX, count+40(FP)
+	VMOVDQU    (CX)(SI*1), Y4
+	PREFETCHT0 4096(CX)(SI*1)
+	VPAND      Y0, Y4, Y6
+	VPCMPGTD   Y1, Y6, Y6
+	VPSRAD     $0x1f, Y4, Y5
+	VPAND      Y3, Y5, Y5
+	VPXOR      Y5, Y4, Y4
+	VPBLENDVB  Y6, Y2, Y4, Y4
+	VPMOVMSKB  Y6, DI
+	POPCNTL    DI, DI
+	SHRL       $0x02, DI
+	ADDQ       DI, BX
+	VMOVDQU    Y4, (AX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, DX
+	JLT        loop
+	MOVQ       BX, count+40(FP)
 	VZEROUPPER
 	RET
 
 // func recode64AVX2(dst *int64, src *int64, n int, mask int64, limit int64, special int64) (count int)
-// Requires: AVX, AVX2, POPCNT
+// Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·recode64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -109,23 +111,24 @@ TEXT ·recode64AVX2(SB), NOSPLIT, $0-56
 	XORQ         SI, SI
 
 loop:
-	VMOVDQU   (CX)(SI*1), Y4
-	VPAND     Y0, Y4, Y6
-	VPCMPGTQ  Y1, Y6, Y6
-	VPXOR     Y5, Y5, Y5
-	VPCMPGTQ  Y4, Y5, Y5
-	VPAND     Y3, Y5, Y5
-	VPXOR     Y5, Y4, Y4
-	VPBLENDVB Y6, Y2, Y4, Y4
-	VPMOVMSKB Y6, DI
-	POPCNTL   DI, DI
-	SHRL      $0x03, DI
-	ADDQ      DI, BX
-	VMOVDQU   Y4, (AX)(SI*1)
-	ADDQ      $0x00000020, SI
-	CMPQ      SI, DX
-	JLT       loop
-	MOVQ      BX, count+48(FP)
+	VMOVDQU    (CX)(SI*1), Y4
+	PREFETCHT0 4096(CX)(SI*1)
+	VPAND      Y0, Y4, Y6
+	VPCMPGTQ   Y1, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPCMPGTQ   Y4, Y5, Y5
+	VPAND      Y3, Y5, Y5
+	VPXOR      Y5, Y4, Y4
+	VPBLENDVB  Y6, Y2, Y4, Y4
+	VPMOVMSKB  Y6, DI
+	POPCNTL    DI, DI
+	SHRL       $0x03, DI
+	ADDQ       DI, BX
+	VMOVDQU    Y4, (AX)(SI*1)
+	ADDQ       $0x00000020, SI
+	CMPQ       SI, DX
+	JLT        loop
+	MOVQ       BX, count+48(FP)
 	VZEROUPPER
 	RET
 
@@ -149,7 +152,7 @@ loop:
 	RET
 
 // func recode16AVX512(dst *int16, src *int16, n int, mask int16, limit int16, special int16) (count int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, MMX+, POPCNT
 TEXT ·recode16AVX512(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -165,6 +168,7 @@ TEXT ·recode16AVX512(SB), NOSPLIT, $0-40
 
 loop:
 	VMOVDQU64  (CX)(SI*1), Z4
+	PREFETCHT0 4096(CX)(SI*1)
 	VPANDQ     Z0, Z4, Z5
 	VPCMPW     $0x06, Z1, Z5, K1
 	VPSRAW     $0x0f, Z4, Z5
@@ -182,7 +186,7 @@ loop:
 	RET
 
 // func recode32AVX512(dst *int32, src *int32, n int, mask int32, limit int32, special int32) (count int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, MMX+, POPCNT
 TEXT ·recode32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -198,6 +202,7 @@ TEXT ·recode32AVX512(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVDQU64  (CX)(SI*1), Z4
+	PREFETCHT0 4096(CX)(SI*1)
 	VPANDQ     Z0, Z4, Z5
 	VPCMPD     $0x06, Z1, Z5, K1
 	VPSRAD     $0x1f, Z4, Z5
@@ -215,7 +220,7 @@ loop:
 	RET
 
 // func recode64AVX512(dst *int64, src *int64, n int, mask int64, limit int64, special int64) (count int)
-// Requires: AVX, AVX512BW, AVX512F, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, MMX+, POPCNT
 TEXT ·recode64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -231,6 +236,7 @@ TEXT ·recode64AVX512(SB), NOSPLIT, $0-56
 
 loop:
 	VMOVDQU64  (CX)(SI*1), Z4
+	PREFETCHT0 4096(CX)(SI*1)
 	VPANDQ     Z0, Z4, Z5
 	VPCMPQ     $0x06, Z1, Z5, K1
 	VPSRAQ     $0x3f, Z4, Z5

@@ -191,6 +191,7 @@ func (nw *Narrowing[K]) collects() bool {
 
 // reserve makes a group, with room for what is expected, of each bracket.
 func (nw *Narrowing[K]) reserve() {
+	nw.onlyCounts = len(nw.brackets) > 1 && kernel.CountsOnVectors[K]() && !nw.collects()
 	nw.chooseSteps()
 	room := func(b *bracket[K]) int64 {
 		if b.lo == b.hi {
@@ -208,22 +209,21 @@ func (nw *Narrowing[K]) reserve() {
 	nw.collected = resize(nw.collected, int(min(total, int64(nw.capacity))))
 	memory := nw.collected
 	// Floats compare equal at zero, and narrow ones only as keys, which are made once
-	// for several brackets.
+	// for several brackets. Keys are counted.
 	float := nw.enc.Code == kernel.Float
-	nw.onKeys = float && unsafe.Sizeof(K(0)) < 4 && len(nw.brackets) > 1
+	nw.onKeys = nw.onlyCounts && nw.enc.Code != kernel.Signed || float && unsafe.Sizeof(K(0)) < 4 && len(nw.brackets) > 1
 	for i, b := range nw.brackets {
 		nw.onKeys = nw.onKeys || float && unsafe.Sizeof(K(0)) >= 4 && (b.lo == 0 || b.hi == -1)
 		memory = nw.newGroup(memory, room(&nw.brackets[i]))
 	}
 }
 
-// chooseSteps sets the steps to the ends of the brackets. A step at a single key
+// chooseSteps sets the steps to the ends of several brackets. A step at a single key
 // collects nothing, and another one after it ends its count. There are none without
-// vectors, and where it is faster to look for one bracket after the other: two keys
-// of 10M float32 take 3.4 ms then, not 3.6, but ten 5.8 instead of 4.3.
+// vectors, and where there is nothing to collect.
 func (nw *Narrowing[K]) chooseSteps() {
 	nw.steps = nw.steps[:0]
-	if n := len(nw.brackets); n < 2 || n == 2 && !nw.collects() || !kernel.StepsOnVectors[K]() {
+	if len(nw.brackets) < 2 || nw.onlyCounts || !kernel.StepsOnVectors[K]() {
 		return
 	}
 	for _, b := range nw.brackets {

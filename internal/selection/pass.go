@@ -68,7 +68,7 @@ func (p *Pass[K]) block() int {
 	switch {
 	case p.nw.way == byBrackets && (len(p.nw.brackets) == 1 || p.steps != nil):
 		return singleBlock
-	case p.nw.way == byBrackets && !p.nw.collects():
+	case p.nw.way == byBrackets && p.nw.onlyCounts:
 		return countedBytes / int(unsafe.Sizeof(K(0)))
 	case p.nw.way == byBrackets || p.nw.way == byBounds:
 		return repeatedBytes / int(unsafe.Sizeof(K(0)))
@@ -159,6 +159,14 @@ func (p *Pass[K]) narrow(elements []K) {
 		keys := p.keys[:len(elements)]
 		p.nan += kernel.Encode(keys, elements, e)
 		elements, e = keys, kernel.Encoding[K]{}
+	}
+	if nw.onlyCounts {
+		for i, b := range nw.brackets {
+			below, equal := kernel.CountBelow(elements, b.lo)
+			p.counts[2*i] += int64(below)
+			p.counts[2*i+1] += int64(equal)
+		}
+		return
 	}
 	kept := p.kept[p.waiting:]
 	for i, b := range nw.brackets {

@@ -196,10 +196,10 @@ const (
 	// after the other: half of a first-level cache.
 	repeatedBytes = 16 << 10
 
-	// countedBytes is repeatedBytes where the brackets are of one key and nothing
-	// is collected. While a block is looked at again, the next one comes from
+	// countedBytes is repeatedBytes where the keys of several brackets are counted and
+	// nothing is collected. While a block is looked at again, the next one comes from
 	// memory, as far ahead as the kernels ask for it: two values of 10M float32
-	// take 3.4 ms, and 4.9 with four times as much.
+	// take 1.9 ms, 2.0 to 2.8 with twice and 3.4 with four times as much.
 	countedBytes = 4 << 10
 
 	// stepsMin is the size of a block for which looking at several brackets together

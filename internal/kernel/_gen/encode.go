@@ -53,6 +53,7 @@ func (g *gen) recode(v isa, width int) {
 	g.Label("loop")
 	x, t := g.vec(v), g.vec(v)
 	g.move(v, operand.Mem{Base: src, Index: at, Scale: 1}, x)
+	g.PREFETCHT0(operand.Mem{Base: src, Index: at, Scale: 1, Disp: passAhead})
 	r := g.GP64()
 	if v == avx512 {
 		more := g.K()
