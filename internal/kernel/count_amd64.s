@@ -4,6 +4,56 @@
 
 #include "textflag.h"
 
+// func count16AVX2(src *int16, n int, k int16) (below int, equal int)
+// Requires: AVX, AVX2
+TEXT ·count16AVX2(SB), NOSPLIT, $0-40
+	MOVQ         src+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPBROADCASTW k+16(FP), Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+
+loop:
+	VMOVDQU      (AX), Y6
+	VPCMPGTW     Y6, Y0, Y5
+	VPCMPEQW     Y6, Y0, Y6
+	VPADDW       Y5, Y1, Y1
+	VPADDW       Y6, Y2, Y2
+	VMOVDQU      32(AX), Y6
+	VPCMPGTW     Y6, Y0, Y5
+	VPCMPEQW     Y6, Y0, Y6
+	VPADDW       Y5, Y3, Y3
+	VPADDW       Y6, Y4, Y4
+	ADDQ         $0x40, AX
+	SUBQ         $0x20, CX
+	JNZ          loop
+	VPADDW       Y3, Y1, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPMADDWD     Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVQ         AX, below+24(FP)
+	VPADDW       Y4, Y2, Y2
+	VPCMPEQD     Y0, Y0, Y0
+	VPMADDWD     Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDD       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVQ         AX, equal+32(FP)
+	VZEROUPPER
+	RET
+
 // func count32AVX2(src *int32, n int, k int32) (below int, equal int)
 // Requires: AVX, AVX2
 TEXT ·count32AVX2(SB), NOSPLIT, $0-40
@@ -30,7 +80,6 @@ loop:
 	SUBQ         $0x10, CX
 	JNZ          loop
 	VPADDD       Y3, Y1, Y1
-	VPADDD       Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y1, X0
 	VPADDD       X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -39,6 +88,7 @@ loop:
 	VPADDD       X1, X0, X0
 	VMOVD        X0, AX
 	MOVQ         AX, below+24(FP)
+	VPADDD       Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPADDD       X2, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -76,13 +126,13 @@ loop:
 	SUBQ         $0x08, CX
 	JNZ          loop
 	VPADDQ       Y3, Y1, Y1
-	VPADDQ       Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y1, X0
 	VPADDQ       X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
 	VPADDQ       X1, X0, X0
 	VMOVQ        X0, AX
 	MOVQ         AX, below+24(FP)
+	VPADDQ       Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPADDQ       X2, X0, X0
 	VPSHUFD      $0x4e, X0, X1
