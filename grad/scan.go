@@ -309,14 +309,13 @@ func (f *scan[K]) find(p *pieces, v K, upper bool, nth int, s *selection.Scratch
 		}
 		found := -1
 		from := i * p.length
-		f.blocks(p.lane, from, min(from+p.length, f.x.N), countBlock, s, func(block []K, first int) bool {
-			if at := kernel.IndexOf(block, v, nth); at >= 0 {
+		f.blocks(p.lane, from, min(from+p.length, f.x.N), writeBlock, s, func(block []K, first int) bool {
+			at, equal := kernel.IndexOf(block, v, nth)
+			if at >= 0 {
 				found = first + at
-				return false
 			}
-			_, equal := kernel.CountBelow(block, v)
 			nth -= equal
-			return true
+			return at < 0
 		})
 		return found
 	}

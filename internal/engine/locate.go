@@ -83,13 +83,14 @@ func (f *locateRun[K]) find(at int, keys []K, mayHaveNaN bool) {
 			// All of the lane are NaN, it is empty, or one NaN makes it so.
 			first := -1
 			if !f.run.e.plan.order.skipNaN {
-				first = kernel.IndexOf(keys, v, 0)
+				first, _ = kernel.IndexOf(keys, v, 0)
 			}
 			f.set(q, at, first)
 			continue
 		}
 		below, _ := kernel.CountBelow(keys, v)
-		f.set(q, at, kernel.IndexOf(keys, v, int(want.RankOf(q, valid))-below))
+		index, _ := kernel.IndexOf(keys, v, int(want.RankOf(q, valid))-below)
+		f.set(q, at, index)
 	}
 }
 
@@ -238,13 +239,12 @@ func (g *longSearch[K]) index(number int, nth int64) int {
 	left, found := int(nth), -1
 	g.blocks(number%g.count, chunk, s, func(keys []K, first int) bool {
 		kernel.Encode(keys, keys, enc)
-		if at := kernel.IndexOf(keys, key, left); at >= 0 {
+		at, equal := kernel.IndexOf(keys, key, left)
+		if at >= 0 {
 			found = first + at
-			return false
 		}
-		_, equal := kernel.CountBelow(keys, key)
 		left -= equal
-		return true
+		return at < 0
 	})
 	return found
 }

@@ -234,7 +234,7 @@ func (c *copySearch[K]) firstNaN() int {
 	s.Reset()
 	found := -1
 	c.of.blocks(c.lane, 0, c.of.lanes.N, s, func(keys []K, _ []uint64, first int) bool {
-		if at := kernel.IndexOf(keys, kernel.MaxKey[K](), 0); at >= 0 {
+		if at, _ := kernel.IndexOf(keys, kernel.MaxKey[K](), 0); at >= 0 {
 			found = first + at
 		}
 		return found < 0

@@ -59,18 +59,31 @@ func CountBelow[K Key](src []K, k K) (below, equal int) {
 	return below, equal
 }
 
-// IndexOf returns the position of the nth key equal to k, counted from 0, or
-// -1 if there are no more than n.
-func IndexOf[K Key](src []K, k K, nth int) int {
-	for i, v := range src {
-		if v == k {
-			if nth == 0 {
-				return i
+// indexBlock is how many keys are counted before one of them is looked for: a few
+// vectors' worth, so that the search in a block that has it does not show.
+const indexBlock = 256
+
+// IndexOf returns the position of the nth key equal to k, counted from 0, and nth; or,
+// if there are fewer, -1 and how many there are.
+func IndexOf[K Key](src []K, k K, nth int) (at, equal int) {
+	for from := 0; from < len(src); from += indexBlock {
+		block := src[from:min(from+indexBlock, len(src))]
+		_, more := CountBelow(block, k)
+		if equal += more; equal <= nth {
+			continue
+		}
+		equal -= more
+		for i, v := range block {
+			if v != k {
+				continue
 			}
-			nth--
+			if equal == nth {
+				return from + i, equal
+			}
+			equal++
 		}
 	}
-	return -1
+	return -1, equal
 }
 
 // Histogram counts the keys of src, of 8 or 16 bits, by value: key k in

@@ -177,8 +177,8 @@ func testCountAndIndex[K Key](t *testing.T) {
 				t.Fatalf("n=%d: CountBelow(%d) is %d, %d, want %d, %d", n, k, below, equal, less, len(at))
 			}
 			for nth, want := range append(at, -1) {
-				if got := IndexOf(src, k, nth); got != want {
-					t.Fatalf("n=%d: IndexOf(%d, %d) is %d, want %d", n, k, nth, got, want)
+				if got, equal := IndexOf(src, k, nth); got != want || equal != nth {
+					t.Fatalf("n=%d: IndexOf(%d, %d) is %d after %d, want %d after %d", n, k, nth, got, equal, want, nth)
 				}
 			}
 		}

@@ -179,7 +179,7 @@ func (l *WeightedLanes[K]) Locate(keys []K, weights []uint64) {
 	if l.state != laneValues {
 		l.at[0] = -1
 		if l.state == laneIsNaN {
-			l.at[0] = kernel.IndexOf(keys, kernel.MaxKey[K](), 0)
+			l.at[0], _ = kernel.IndexOf(keys, kernel.MaxKey[K](), 0)
 		}
 		return
 	}
