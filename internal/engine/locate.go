@@ -193,9 +193,6 @@ func (g *longSearch[K]) total(counts []int64, number int) (n int64) {
 
 // task counts a chunk of each lane of the group.
 func (g *longSearch[K]) task(number int, s *selection.Scratch) {
-	enc := g.of.run.coding.Encoding
-	mark := s.Mark()
-	kept := selection.Alloc[K](s, selection.BlockMax)
 	for j := range g.count {
 		for q := g.from; q < g.to; q++ {
 			at := g.number(q, j)*g.chunks + number
@@ -203,25 +200,18 @@ func (g *longSearch[K]) task(number int, s *selection.Scratch) {
 		}
 		nans := int64(0)
 		g.blocks(j, number, s, func(elements []K, _ int) bool {
-			var c kernel.Narrowed
+			nans += int64(kernel.Encode(elements, elements, g.of.run.coding.Encoding))
 			for q := g.from; q < g.to; q++ {
 				i := g.number(q, j)
-				key := g.keys[i]
-				c = kernel.Narrow(kept[:len(elements)], elements, enc, key, key)
+				below, equal := kernel.CountBelow(elements, g.keys[i])
 				at := i*g.chunks + number
-				g.below[at] += int64(c.Below)
-				if enc.Code == kernel.Float && key == kernel.MaxKey[K]() {
-					g.equal[at] += int64(c.NaN)
-				} else {
-					g.equal[at] += int64(c.Inside)
-				}
+				g.below[at] += int64(below)
+				g.equal[at] += int64(equal)
 			}
-			nans += int64(c.NaN)
 			return true
 		})
 		g.nan[j*g.chunks+number] = nans
 	}
-	s.Release(mark)
 }
 
 // index returns the position of the nth element, in its lane, that has the key
