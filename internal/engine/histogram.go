@@ -18,6 +18,10 @@ type histogramRun[K kernel.Key] struct {
 	chunk  int     // elements of a task: many, as each has counters to add up
 }
 
+// histogramBlock is how many bytes are encoded at a time: half of a first-level cache,
+// for which the counts of bytes are worth tables of their own.
+const histogramBlock = 16 << 10
+
 // countsValues reports whether the group at hand is counted by value.
 func (b *bigRun[K]) countsValues() bool {
 	return unsafe.Sizeof(K(0)) <= 2 && b.count == 1 && b.run.e.plan.order.want.Len() >= Thresholds.HistogramQuantiles
@@ -53,11 +57,11 @@ func (h *histogramRun[K]) task(number int, s *selection.Scratch) {
 	from := number * h.chunk
 	counts := selection.Alloc[uint32](s, len(h.counts))
 	clear(counts)
-	block := selection.Alloc[K](s, selection.BlockMax)
 	size := int(unsafe.Sizeof(K(0)))
+	block := selection.Alloc[K](s, histogramBlock/size)
 	l.Runs(b.first, from, min(from+h.chunk, l.N), func(p unsafe.Pointer, stride, n int) {
-		for first := 0; first < n; first += selection.BlockMax {
-			keys := block[:min(selection.BlockMax, n-first)]
+		for first := 0; first < n; first += len(block) {
+			keys := block[:min(len(block), n-first)]
 			kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(keys)), 1, unsafe.Add(p, first*stride*size), stride, len(keys), b.run.coding.Encoding)
 			kernel.Histogram(counts, keys)
 		}

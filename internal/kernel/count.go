@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 // Cells are splitters by which keys are classified. They are ascending and
 // distinct, followed by MaxKey up to a length of one less than a power of two.
 // Cell 2i+1 holds the keys equal to splitter i, cell 2i those between splitter
@@ -84,23 +82,4 @@ func IndexOf[K Key](src []K, k K, nth int) (at, equal int) {
 		}
 	}
 	return -1, equal
-}
-
-// Histogram counts the keys of src, of 8 or 16 bits, by value: key k in
-// counts[k-MinKey].
-func Histogram[K Key](counts []uint32, src []K) {
-	switch unsafe.Sizeof(K(0)) {
-	case 1:
-		c := (*[1 << 8]uint32)(counts)
-		for _, k := range src {
-			c[uint8(k)^0x80]++
-		}
-	case 2:
-		c := (*[1 << 16]uint32)(counts)
-		for _, k := range src {
-			c[uint16(k)^0x8000]++
-		}
-	default:
-		panic("kernel: a histogram of wide keys")
-	}
 }

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func count16AVX2(src *int16, n int, k int16) (below int, equal int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·count16AVX2(SB), NOSPLIT, $0-40
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -16,6 +16,7 @@ TEXT ·count16AVX2(SB), NOSPLIT, $0-40
 	VPXOR        Y4, Y4, Y4
 
 loop:
+	PREFETCHT0   4096(AX)
 	VMOVDQU      (AX), Y6
 	VPCMPGTW     Y6, Y0, Y5
 	VPCMPEQW     Y6, Y0, Y6
@@ -55,7 +56,7 @@ loop:
 	RET
 
 // func count32AVX2(src *int32, n int, k int32) (below int, equal int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·count32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -66,6 +67,7 @@ TEXT ·count32AVX2(SB), NOSPLIT, $0-40
 	VPXOR        Y4, Y4, Y4
 
 loop:
+	PREFETCHT0   4096(AX)
 	VMOVDQU      (AX), Y6
 	VPCMPGTD     Y6, Y0, Y5
 	VPCMPEQD     Y6, Y0, Y6
@@ -101,7 +103,7 @@ loop:
 	RET
 
 // func count64AVX2(src *int64, n int, k int64) (below int, equal int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·count64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -112,6 +114,7 @@ TEXT ·count64AVX2(SB), NOSPLIT, $0-40
 	VPXOR        Y4, Y4, Y4
 
 loop:
+	PREFETCHT0   4096(AX)
 	VMOVDQU      (AX), Y6
 	VPCMPGTQ     Y6, Y0, Y5
 	VPCMPEQQ     Y6, Y0, Y6

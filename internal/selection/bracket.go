@@ -191,8 +191,8 @@ func (nw *Narrowing[K]) collects() bool {
 
 // reserve makes a group, with room for what is expected, of each bracket.
 func (nw *Narrowing[K]) reserve() {
-	nw.onlyCounts = len(nw.brackets) > 1 && kernel.CountsOnVectors[K]() && !nw.collects()
 	nw.chooseSteps()
+	nw.onKeys = nw.comparesKeys()
 	room := func(b *bracket[K]) int64 {
 		if b.lo == b.hi {
 			return 0
@@ -208,14 +208,33 @@ func (nw *Narrowing[K]) reserve() {
 	}
 	nw.collected = resize(nw.collected, int(min(total, int64(nw.capacity))))
 	memory := nw.collected
-	// Floats compare equal at zero, and narrow ones only as keys, which are made once
-	// for several brackets. Keys are counted.
-	float := nw.enc.Code == kernel.Float
-	nw.onKeys = nw.onlyCounts && nw.enc.Code != kernel.Signed || float && unsafe.Sizeof(K(0)) < 4 && len(nw.brackets) > 1
-	for i, b := range nw.brackets {
-		nw.onKeys = nw.onKeys || float && unsafe.Sizeof(K(0)) >= 4 && (b.lo == 0 || b.hi == -1)
+	for i := range nw.brackets {
 		memory = nw.newGroup(memory, room(&nw.brackets[i]))
 	}
+}
+
+// comparesKeys reports whether elements are encoded before they are compared with the
+// brackets: floats at zero, where they compare equal, and those of 16 bits for more
+// than one bracket. Copies of a single value are counted as keys, but for those of a
+// wide float alone, which take as long as they are.
+func (nw *Narrowing[K]) comparesKeys() bool {
+	if nw.enc.Code == kernel.Signed {
+		return false
+	}
+	wide := unsafe.Sizeof(K(0)) >= 4
+	float, several := nw.enc.Code == kernel.Float, len(nw.brackets) > 1
+	if float && !wide && several {
+		return true
+	}
+	for _, b := range nw.brackets {
+		if float && wide && (b.lo == 0 || b.hi == -1) {
+			return true
+		}
+		if b.lo == b.hi && (several || !wide) && kernel.CountsOnVectors[K]() {
+			return true
+		}
+	}
+	return false
 }
 
 // chooseSteps sets the steps to the ends of several brackets. A step at a single key
@@ -223,7 +242,7 @@ func (nw *Narrowing[K]) reserve() {
 // vectors, and where there is nothing to collect.
 func (nw *Narrowing[K]) chooseSteps() {
 	nw.steps = nw.steps[:0]
-	if len(nw.brackets) < 2 || nw.onlyCounts || !kernel.StepsOnVectors[K]() {
+	if len(nw.brackets) < 2 || !nw.collects() || !kernel.StepsOnVectors[K]() {
 		return
 	}
 	for _, b := range nw.brackets {

@@ -43,20 +43,19 @@ type Narrowing[K kernel.Key] struct {
 	targets  []target[K]
 	capacity int // keys that may be collected
 
-	way        way
-	brackets   []bracket[K]
-	merged     []bracket[K] // before heavy values are set apart
-	steps      []kernel.Step[K]
-	onlyCounts bool // the brackets are of one key each, and there are several
-	onKeys     bool // elements are encoded before they are compared
-	scale      kernel.Scale[K]
-	scaled     bool // a pass has counted by the scale
-	heavy      []heavy[K]
-	tree       tree[K]
-	bounds     [][kernel.Bounds]int8
-	counts     []int64 // of the pass
-	nan        int     // of the pass
-	dropped    int     // NaNs of the lane, once counted
+	way      way
+	brackets []bracket[K]
+	merged   []bracket[K] // before heavy values are set apart
+	steps    []kernel.Step[K]
+	onKeys   bool // elements are encoded before they are compared
+	scale    kernel.Scale[K]
+	scaled   bool // a pass has counted by the scale
+	heavy    []heavy[K]
+	tree     tree[K]
+	bounds   [][kernel.Bounds]int8
+	counts   []int64 // of the pass
+	nan      int     // of the pass
+	dropped  int     // NaNs of the lane, once counted
 
 	keep      kernel.CellSet // cells of the scale to collect
 	spans     []span[K]      // by cell, to collect if the pass is guessing

@@ -65,15 +65,16 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 
 // block returns how many elements are looked at at a time.
 func (p *Pass[K]) block() int {
+	nw, size := p.nw, int(unsafe.Sizeof(K(0)))
 	switch {
-	case p.nw.way == byBrackets && (len(p.nw.brackets) == 1 || p.steps != nil):
+	case nw.way != byBrackets && nw.way != byBounds:
+		return BlockMax
+	case nw.way == byBrackets && (p.steps != nil || len(nw.brackets) == 1 && !nw.onKeys):
 		return singleBlock
-	case p.nw.way == byBrackets && p.nw.onlyCounts:
-		return countedBytes / int(unsafe.Sizeof(K(0)))
-	case p.nw.way == byBrackets || p.nw.way == byBounds:
-		return repeatedBytes / int(unsafe.Sizeof(K(0)))
+	case nw.way == byBrackets && nw.onKeys:
+		return encodedBytes / size
 	}
-	return BlockMax
+	return repeatedBytes / size
 }
 
 // AddStrided adds n elements with the lane's encoding that lie stride elements
@@ -160,16 +161,14 @@ func (p *Pass[K]) narrow(elements []K) {
 		p.nan += kernel.Encode(keys, elements, e)
 		elements, e = keys, kernel.Encoding[K]{}
 	}
-	if nw.onlyCounts {
-		for i, b := range nw.brackets {
+	kept := p.kept[p.waiting:]
+	for i, b := range nw.brackets {
+		if b.lo == b.hi && e.Code == kernel.Signed && kernel.CountsOnVectors[K]() {
 			below, equal := kernel.CountBelow(elements, b.lo)
 			p.counts[2*i] += int64(below)
 			p.counts[2*i+1] += int64(equal)
+			continue
 		}
-		return
-	}
-	kept := p.kept[p.waiting:]
-	for i, b := range nw.brackets {
 		c := kernel.Narrow(kept, elements, e, b.lo, b.hi)
 		p.counts[2*i] += int64(c.Below)
 		p.counts[2*i+1] += int64(c.Inside)

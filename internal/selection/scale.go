@@ -13,7 +13,7 @@ func (nw *Narrowing[K]) chooseScale() {
 		}
 	}
 	least := len(nw.sample) + 1
-	for _, tail := range [3]int{len(sample), 1024, 64} {
+	for _, tail := range [4]int{len(sample), 1024, 64, 16} {
 		cut := len(sample) / tail
 		if tail == len(sample) {
 			cut = 0

@@ -25,6 +25,7 @@ func (g *gen) count2(width int) {
 		below[i], equal[i] = g.zero(avx2), g.zero(avx2)
 	}
 	g.Label("loop")
+	g.PREFETCHT0(mem(src, passAhead))
 	for i := range below {
 		less, same := g.YMM(), g.YMM()
 		g.VMOVDQU(mem(src, 32*i), same)
