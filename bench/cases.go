@@ -145,7 +145,8 @@ func cases() []benchCase {
 		{group: "large", call: median, data: of(f32, 100*million), peers: medianCalls},
 		{group: "large", call: quantile90, data: of(f32, 100*million), peers: quantile90s},
 	}
-	hard := []fill{sorted, reversed, constant, twoValues, tenUniques, thirtyUniques, kiloUniques, organPipe, zipf, infinities, denormals}
+	hard := []fill{sorted, reversed, constant, twoValues, tenUniques, thirtyUniques, kiloUniques, organPipe, zipf, halfZeros, infinities, denormals}
+	copies := []fill{constant, twoValues, tenUniques, kiloUniques, zipf, halfZeros} // which integers and narrow floats can have
 	for _, c := range []struct {
 		call, ignoring  ogiveCall
 		random          dataSpec
@@ -160,6 +161,21 @@ func cases() []benchCase {
 			table = append(table, benchCase{group: "worst", call: c.call, data: c.random.as(f), peers: c.peers, base: c.random})
 		}
 		table = append(table, benchCase{group: "worst", call: c.ignoring, data: c.random.withNaN(0.5), peers: c.nanPeers, base: c.random})
+	}
+	for _, c := range []struct {
+		call   ogiveCall
+		random dataSpec
+		peers  []peerCall
+	}{
+		{median, of(f64, ten), medianCalls},
+		{median, of(i16, ten), medianNarrow},
+		{median, of(f16, ten), medianNarrow},
+		{quantile101, of(u8, ten), only(sysNumPy, quantilesCalls)},
+		{quantile101, of(i32, ten), only(sysNumPy, quantilesCalls)},
+	} {
+		for _, f := range copies {
+			table = append(table, benchCase{group: "worst", call: c.call, data: c.random.as(f), peers: c.peers, base: c.random})
+		}
 	}
 	return table
 }

@@ -26,12 +26,13 @@ const (
 	kiloUniques   fill = "thousand uniques"
 	organPipe     fill = "organ pipe"
 	zipf          fill = "zipf"
+	halfZeros     fill = "half zeros"
 	infinities    fill = "infinities"
 	denormals     fill = "denormals"
 )
 
-// fills gives for each kind the value of element i of n. Integers have the
-// kind uniform only.
+// fills gives for each kind the value of element i of n. Integers are those values
+// without fraction, but for the kind uniform.
 var fills = map[fill]func(rng *rand.Rand, n int) func(i int) float64{
 	uniform: func(rng *rand.Rand, n int) func(int) float64 { return func(int) float64 { return rng.Float64() } },
 	normal:  func(rng *rand.Rand, n int) func(int) float64 { return func(int) float64 { return rng.NormFloat64() } },
@@ -52,6 +53,9 @@ var fills = map[fill]func(rng *rand.Rand, n int) func(i int) float64{
 	zipf: func(rng *rand.Rand, n int) func(int) float64 {
 		z := rand.NewZipf(rng, 1.5, 1, 1e6)
 		return func(int) float64 { return float64(z.Uint64()) }
+	},
+	halfZeros: func(rng *rand.Rand, n int) func(int) float64 {
+		return func(int) float64 { return max(0, math.Trunc(4000*rng.NormFloat64())) }
 	},
 	infinities: func(rng *rand.Rand, n int) func(int) float64 {
 		return func(int) float64 {
@@ -171,7 +175,11 @@ func (d dataSpec) floats32() func(i int) float32 {
 
 func integers[T uint8 | int16 | int32 | int64](d dataSpec) func(i int) T {
 	rng := d.rng()
-	return func(int) T { return T(rng.Uint64()) }
+	if d.fill == uniform {
+		return func(int) T { return T(rng.Uint64()) }
+	}
+	at := fills[d.fill](rng, d.len())
+	return func(i int) T { return T(int64(at(i))) }
 }
 
 // generate makes the tensors of d from the values that at gives.
