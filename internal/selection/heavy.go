@@ -7,10 +7,10 @@ import "github.com/ogive-go/ogive/internal/kernel"
 // theirs.
 type heavy[K kernel.Key] struct {
 	key     K
-	element K // as it is compared
-	sampled int
-	cell    int // of the scale
-	copies  int64
+	element K     // as it is compared
+	sampled int   // copies in the sample
+	cell    int   // of the scale
+	copies  int64 // in the lane, once counted
 }
 
 // findHeavy finds the heavy values, ascending, and reports whether all open targets
