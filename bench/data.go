@@ -31,8 +31,8 @@ const (
 	denormals     fill = "denormals"
 )
 
-// fills gives for each kind the value of element i of n. Integers are those values
-// without fraction, but for the kind uniform.
+// fills gives for each kind the value of element i of n. Integers are the lowest bits of
+// its whole part, those of kind uniform any.
 var fills = map[fill]func(rng *rand.Rand, n int) func(i int) float64{
 	uniform: func(rng *rand.Rand, n int) func(int) float64 { return func(int) float64 { return rng.Float64() } },
 	normal:  func(rng *rand.Rand, n int) func(int) float64 { return func(int) float64 { return rng.NormFloat64() } },

@@ -57,20 +57,20 @@ func CountBelow[K Key](src []K, k K) (below, equal int) {
 	return below, equal
 }
 
-// indexBlock is how many keys are counted before one of them is looked for: a few
-// vectors' worth, so that the search in a block that has it does not show.
+// indexBlock is how many keys are counted on vectors before one of them is looked for.
 const indexBlock = 256
 
 // IndexOf returns the position of the nth key equal to k, counted from 0, and nth; or,
-// if there are fewer, -1 and how many there are.
+// if there are no more than nth, -1 and how many there are.
 func IndexOf[K Key](src []K, k K, nth int) (at, equal int) {
 	for from := 0; from < len(src); from += indexBlock {
 		block := src[from:min(from+indexBlock, len(src))]
-		_, more := CountBelow(block, k)
-		if equal += more; equal <= nth {
-			continue
+		if CountsOnVectors[K]() {
+			if _, more := CountBelow(block, k); equal+more <= nth {
+				equal += more
+				continue
+			}
 		}
-		equal -= more
 		for i, v := range block {
 			if v != k {
 				continue

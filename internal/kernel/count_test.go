@@ -217,12 +217,14 @@ func TestPairs(t *testing.T) {
 }
 
 func testHistogram[K Key](t *testing.T, width int) {
-	keys := keysOf[K](5000, rand.New(rand.NewPCG(5, 1)))
-	counts := make([]uint32, 1<<width)
-	Histogram(counts, keys)
-	for i, n := range counts {
-		if _, want := CountBelow(keys, MinKey[K]()+K(i)); int(n) != want {
-			t.Errorf("%d keys number %d, want %d", n, i, want)
+	for _, n := range []int{0, 9, tablesMin - 1, tablesMin, 5003} {
+		keys := keysOf[K](n, rand.New(rand.NewPCG(5, 1)))
+		counts := make([]uint32, 1<<width)
+		Histogram(counts, keys)
+		for i, n := range counts {
+			if _, want := CountBelow(keys, MinKey[K]()+K(i)); int(n) != want {
+				t.Errorf("of %d keys %d number %d, want %d", len(keys), n, i, want)
+			}
 		}
 	}
 }

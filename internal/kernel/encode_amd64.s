@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func flipBitsAVX2(dst *byte, src *byte, bits uint64, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·flipBitsAVX2(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -14,12 +14,13 @@ TEXT ·flipBitsAVX2(SB), NOSPLIT, $0-32
 	XORQ         BX, BX
 
 loop:
-	VMOVDQU (CX)(BX*1), Y1
-	VPXOR   Y0, Y1, Y1
-	VMOVDQU Y1, (AX)(BX*1)
-	ADDQ    $0x00000020, BX
-	CMPQ    BX, DX
-	JLT     loop
+	VMOVDQU    (CX)(BX*1), Y1
+	PREFETCHT0 4096(CX)(BX*1)
+	VPXOR      Y0, Y1, Y1
+	VMOVDQU    Y1, (AX)(BX*1)
+	ADDQ       $0x00000020, BX
+	CMPQ       BX, DX
+	JLT        loop
 	VZEROUPPER
 	RET
 
@@ -133,7 +134,7 @@ loop:
 	RET
 
 // func flipBitsAVX512(dst *byte, src *byte, bits uint64, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·flipBitsAVX512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -142,12 +143,13 @@ TEXT ·flipBitsAVX512(SB), NOSPLIT, $0-32
 	XORQ         BX, BX
 
 loop:
-	VMOVDQU64 (CX)(BX*1), Z1
-	VPXORQ    Z0, Z1, Z1
-	VMOVDQU64 Z1, (AX)(BX*1)
-	ADDQ      $0x00000040, BX
-	CMPQ      BX, DX
-	JLT       loop
+	VMOVDQU64  (CX)(BX*1), Z1
+	PREFETCHT0 4096(CX)(BX*1)
+	VPXORQ     Z0, Z1, Z1
+	VMOVDQU64  Z1, (AX)(BX*1)
+	ADDQ       $0x00000040, BX
+	CMPQ       BX, DX
+	JLT        loop
 	VZEROUPPER
 	RET
 

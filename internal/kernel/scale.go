@@ -75,16 +75,20 @@ func (s *Scale[K]) CellOf(v K) int {
 	return int(max(min(t, ScaleCells-2), 0))
 }
 
+// Element returns what CellOf and Locate look at for a key: the element if the scale is
+// by value.
+func (s *Scale[K]) Element(key K, e Encoding[K]) K {
+	v := [1]K{key}
+	if s.ByValue {
+		Decode(v[:], v[:], e, 0)
+	}
+	return v[0]
+}
+
 // FirstIn returns the first key from lo to hi whose cell is at least c, or hi
 // if there is none. It looks near where the cell should begin first.
 func (s *Scale[K]) FirstIn(c int, lo, hi K, e Encoding[K]) K {
-	reaches := func(key K) bool {
-		v := [1]K{key}
-		if s.ByValue {
-			Decode(v[:], v[:], e, 0)
-		}
-		return s.CellOf(v[0]) >= c
-	}
+	reaches := func(key K) bool { return s.CellOf(s.Element(key, e)) >= c }
 	if at := s.KeyAt(float64(c), e); at > lo && at < hi {
 		down := reaches(at)
 		if down {

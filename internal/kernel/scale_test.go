@@ -80,6 +80,12 @@ func testLocate[K Key](t *testing.T) {
 					if !slices.Equal(dst[:got], kept) || !slices.Equal(dstCells[:got], keptCells) {
 						t.Fatalf("n=%d, %+v: kept %d keys, want %d", n, s, got, len(kept))
 					}
+					copy(dst, src)
+					copy(dstCells, cells)
+					got = Keep(dst, dstCells, dst, dstCells, &set, list, src)
+					if !slices.Equal(dst[:got], kept) || !slices.Equal(dstCells[:got], keptCells) {
+						t.Fatalf("n=%d, %+v: kept %d keys in place, want %d", n, s, got, len(kept))
+					}
 				}
 			}
 		}
@@ -127,13 +133,7 @@ func testScaleAscends[K Key](t *testing.T) {
 					t.Fatalf("%+v: the first key after cell %d is %d, but %d is in it", s, c, first, k)
 				}
 			}
-			cellOf := func(k K) int {
-				v := []K{k}
-				if s.ByValue {
-					Decode(v, v, e, 0)
-				}
-				return s.CellOf(v[0])
-			}
+			cellOf := func(k K) int { return s.CellOf(s.Element(k, e)) }
 			for range 100 {
 				lo, hi := keys[rng.IntN(len(keys))], keys[rng.IntN(len(keys))]
 				if e.Code == Float {

@@ -60,12 +60,12 @@ func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[
 	}
 	low, high := b.lo, b.hi
 	_, end := nw.sampled(low, low)
-	if end-from > len(nw.sample)/Thresholds.HeavyShare {
+	if nw.isHeavy(end - from) {
 		dst = append(dst, bracket[K]{lo: low, hi: low})
 		from, b.lo = end, low+1
 	}
 	first, _ := nw.sampled(high, high)
-	apart := to-first > len(nw.sample)/Thresholds.HeavyShare
+	apart := nw.isHeavy(to - first)
 	if apart {
 		to, b.hi = first, high-1
 	}
@@ -215,8 +215,8 @@ func (nw *Narrowing[K]) reserve() {
 
 // comparesKeys reports whether elements are encoded before they are compared with the
 // brackets: floats at zero, where they compare equal, and those of 16 bits for more
-// than one bracket. Copies of a single value are counted as keys, but for those of a
-// wide float alone, which take as long as they are.
+// than one bracket. Copies of a single value are counted as keys, unless it is the
+// only bracket of wide elements, which take as long as they are.
 func (nw *Narrowing[K]) comparesKeys() bool {
 	if nw.enc.Code == kernel.Signed {
 		return false

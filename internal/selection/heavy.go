@@ -2,9 +2,9 @@ package selection
 
 import "github.com/ogive-go/ogive/internal/kernel"
 
-// heavy is a value with many copies among which targets are expected. Its copies
-// are counted together with the cells, so that they need not be collected from
-// theirs.
+// heavy is a value with many copies among which targets are expected. If all targets
+// are, these values alone are counted in the first pass. Otherwise they are together
+// with the cells, so that they need not be collected from theirs.
 type heavy[K kernel.Key] struct {
 	key     K
 	element K     // as it is compared
@@ -13,20 +13,24 @@ type heavy[K kernel.Key] struct {
 	copies  int64 // in the lane, once counted
 }
 
-// findHeavy finds the heavy values, ascending, and reports whether all open targets
-// are expected to be among them.
+// isHeavy reports whether a value is heavy of which the sample has so many copies.
+func (nw *Narrowing[K]) isHeavy(copies int) bool {
+	return copies > max(len(nw.sample)/Thresholds.HeavyShare, 1)
+}
+
+// findHeavy finds the heavy values before the first pass, ascending, and reports
+// whether all targets are expected to be among them.
 func (nw *Narrowing[K]) findHeavy() (all bool) {
 	nw.heavy, all = nw.heavy[:0], true
 	end := 0 // of the copies of the last one
 	for i := range nw.targets {
-		t := &nw.targets[i]
-		at := nw.placeOf(t)
-		if t.done || at < end {
+		at := nw.expectedAt(&nw.targets[i])
+		if at < end {
 			continue
 		}
 		key := nw.sample[at]
 		from, to := nw.sampled(key, key)
-		if to-from <= len(nw.sample)/Thresholds.HeavyShare {
+		if !nw.isHeavy(to - from) {
 			all = false
 			continue
 		}
@@ -36,9 +40,9 @@ func (nw *Narrowing[K]) findHeavy() (all bool) {
 	return all
 }
 
-// placeOf returns the place in the sample at which t is expected, whatever is known
-// of it.
-func (nw *Narrowing[K]) placeOf(t *target[K]) int {
+// expectedAt returns the place in the sample at which t is expected, whatever is
+// known of it.
+func (nw *Narrowing[K]) expectedAt(t *target[K]) int {
 	return min(mulDiv(int(t.k), len(nw.sample), nw.valid), len(nw.sample)-1)
 }
 
@@ -50,19 +54,19 @@ func (nw *Narrowing[K]) bracketHeavy() {
 	}
 }
 
-// placeHeavy finds the cells of the heavy values; of several in a cell it leaves that
+// cellHeavy finds the cells of the heavy values; of several in a cell it keeps that
 // of which there seem to be most.
-func (nw *Narrowing[K]) placeHeavy() {
-	placed := nw.heavy[:0]
+func (nw *Narrowing[K]) cellHeavy() {
+	kept := nw.heavy[:0]
 	for _, h := range nw.heavy {
-		h.element, h.cell = elementOn(&nw.scale, h.key, nw.enc), nw.cellOf(&nw.scale, h.key)
-		if last := len(placed) - 1; last < 0 || placed[last].cell != h.cell {
-			placed = append(placed, h)
-		} else if placed[last].sampled < h.sampled {
-			placed[last] = h
+		h.element, h.cell = nw.scale.Element(h.key, nw.enc), nw.cellOf(&nw.scale, h.key)
+		if last := len(kept) - 1; last < 0 || kept[last].cell != h.cell {
+			kept = append(kept, h)
+		} else if kept[last].sampled < h.sampled {
+			kept[last] = h
 		}
 	}
-	nw.heavy = placed
+	nw.heavy = kept
 }
 
 // countHeavy counts the copies of the heavy values in a block.

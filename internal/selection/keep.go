@@ -98,7 +98,7 @@ func (nw *Narrowing[K]) leaveOut() {
 		if !g.drops {
 			continue
 		}
-		element := elementOn(&nw.scale, g.dropped, nw.enc)
+		element := nw.scale.Element(g.dropped, nw.enc)
 		if len(nw.unlike) == 0 {
 			nw.unlike = resize(nw.unlike, kernel.ScaleCells)
 			for j := range nw.groups {
@@ -138,8 +138,11 @@ func (nw *Narrowing[K]) guess(g *group[K]) {
 	t := &nw.targets[g.from]
 	around := &nw.spans[t.cell]
 	*around = span[K]{t.lo, t.hi - t.lo} // which NaN is beyond
-	g.whole, g.room = t.inside, t.inside
+	g.room = t.inside
 	if h := nw.heavyIn(t.cell); h != nil {
+		// All else of the cell is in the span, as heavy values are found when nothing is
+		// known of the targets, but for NaN: what is missing are copies.
+		g.whole = t.inside
 		g.dropHeavy(h)
 		return
 	}

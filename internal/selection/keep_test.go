@@ -73,6 +73,12 @@ var manyValues = map[string]struct {
 		}
 		return rng.NormFloat64()
 	}},
+	"little but NaN": {2, func(rng *rand.Rand) float64 {
+		if rng.IntN(200) > 0 {
+			return math.NaN()
+		}
+		return rng.NormFloat64()
+	}},
 	"NaN, far apart": {2, func(rng *rand.Rand) float64 {
 		if rng.IntN(2) == 0 {
 			return math.NaN()

@@ -53,7 +53,7 @@ type Narrowing[K kernel.Key] struct {
 	heavy    []heavy[K]
 	tree     tree[K]
 	bounds   [][kernel.Bounds]int8
-	counts   []int64 // of the pass
+	counts   []int64 // of the pass; by scale those of cells, then of heavy values
 	nan      int     // of the pass
 	dropped  int     // NaNs of the lane, once counted
 
@@ -176,7 +176,11 @@ func (nw *Narrowing[K]) plan(open int) {
 	}
 	if open >= scaleMin[K]() && !nw.scaled && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
 		nw.heavy = nw.heavy[:0]
-		if nw.pass == 1 && nw.findHeavy() {
+		allHeavy := false
+		if nw.pass == 1 {
+			allHeavy = nw.findHeavy()
+		}
+		if allHeavy {
 			nw.way = byBrackets
 			nw.bracketHeavy()
 			nw.counts = resize(nw.counts, 2*len(nw.brackets))
@@ -185,7 +189,7 @@ func (nw *Narrowing[K]) plan(open int) {
 		}
 		nw.way, nw.scaled = byScale, true
 		nw.chooseScale()
-		nw.placeHeavy()
+		nw.cellHeavy()
 		nw.counts = resize(nw.counts, kernel.ScaleCells+len(nw.heavy))
 		return
 	}

@@ -9,7 +9,7 @@ import (
 // Pass is one worker's part of a pass over a lane.
 type Pass[K kernel.Key] struct {
 	nw     *Narrowing[K]
-	counts []int64
+	counts []int64 // as those of nw; by scale of the heavy values alone
 	nan    int
 	keys   []K // of the block at hand
 
@@ -71,7 +71,7 @@ func (p *Pass[K]) block() int {
 		return BlockMax
 	case nw.way == byBrackets && (p.steps != nil || len(nw.brackets) == 1 && !nw.onKeys):
 		return singleBlock
-	case nw.way == byBrackets && nw.onKeys:
+	case nw.onKeys:
 		return encodedBytes / size
 	}
 	return repeatedBytes / size

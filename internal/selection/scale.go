@@ -36,19 +36,9 @@ func canScaleValues[K kernel.Key](e kernel.Encoding[K]) bool {
 	return e.Code == kernel.Float && kernel.BlockLanes[K]() <= kernel.BlockLanes[int32]()
 }
 
-// elementOn returns what has a key where a scale is looked at: the key, or the element
-// if the scale is by value.
-func elementOn[K kernel.Key](s *kernel.Scale[K], key K, e kernel.Encoding[K]) K {
-	v := [1]K{key}
-	if s.ByValue {
-		kernel.Decode(v[:], v[:], e, 0)
-	}
-	return v[0]
-}
-
 // cellOf returns the cell of a key.
 func (nw *Narrowing[K]) cellOf(s *kernel.Scale[K], key K) int {
-	return s.CellOf(elementOn(s, key, nw.enc))
+	return s.CellOf(s.Element(key, nw.enc))
 }
 
 // alongside returns how many keys of the sample are in cells with open targets, but
@@ -60,7 +50,7 @@ func (nw *Narrowing[K]) alongside(s *kernel.Scale[K], most int) (n int) {
 		if n >= most {
 			break
 		}
-		at := nw.placeOf(&nw.targets[i])
+		at := nw.expectedAt(&nw.targets[i])
 		if at < end || nw.targets[i].done {
 			continue
 		}

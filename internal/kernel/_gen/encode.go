@@ -26,6 +26,7 @@ func (g *gen) flip(v isa) {
 	g.Label("loop")
 	x := g.vec(v)
 	g.move(v, operand.Mem{Base: src, Index: at, Scale: 1}, x)
+	g.PREFETCHT0(operand.Mem{Base: src, Index: at, Scale: 1, Disp: passAhead})
 	g.xor(v, bits, x, x)
 	g.move(v, x, operand.Mem{Base: dst, Index: at, Scale: 1})
 	g.ADDQ(operand.U32(uint32(v.bytes)), at)
