@@ -19,40 +19,19 @@ func CountsOnVectors[K Key]() bool { return countNEON }
 // rounds of four vectors, so that no byte of its counters overflows.
 const countVectorBytes = 63 * 64
 
-// countVector counts the first done keys.
-func countVector[K Key](src []K, k K) (below, equal, done int) {
-	size := int(unsafe.Sizeof(k))
-	round := 64 / size
-	if !CountsOnVectors[K]() {
-		return 0, 0, 0
+// countPart counts n keys.
+func countPart[K Key](src unsafe.Pointer, n int, k K) (below, equal int) {
+	switch unsafe.Sizeof(k) {
+	case 1:
+		return count8NEON((*int8)(src), n, int64(k))
+	case 2:
+		return count16NEON((*int16)(src), n, int64(k))
+	case 4:
+		return count32NEON((*int32)(src), n, int64(k))
+	default:
+		return count64NEON((*int64)(src), n, int64(k))
 	}
-	for len(src)-done >= round {
-		n := min(len(src)-done, countVectorBytes/size) &^ (round - 1)
-		from := unsafe.Pointer(&src[done])
-		b, e := 0, 0
-		switch size {
-		case 1:
-			b, e = count8NEON((*int8)(from), n, int64(k))
-		case 2:
-			b, e = count16NEON((*int16)(from), n, int64(k))
-		case 4:
-			b, e = count32NEON((*int32)(from), n, int64(k))
-		default:
-			b, e = count64NEON((*int64)(from), n, int64(k))
-		}
-		below, equal, done = below+b, equal+e, done+n
-	}
-	return below, equal, done
 }
-
-// The functions count… are
-//
-//	for _, v := range src[:n] {
-//		if v < k { below++ }
-//		if v == k { equal++ }
-//	}
-//
-// for a positive multiple of the keys in 64 bytes, at most countVectorBytes.
 
 //go:noescape
 func count8NEON(src *int8, n int, k int64) (below, equal int)
