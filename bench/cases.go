@@ -147,6 +147,9 @@ func cases() []benchCase {
 	}
 	hard := []fill{sorted, reversed, constant, twoValues, tenUniques, thirtyUniques, kiloUniques, organPipe, zipf, halfZeros, infinities, denormals}
 	copies := []fill{constant, twoValues, tenUniques, kiloUniques, zipf, halfZeros} // which integers and narrow floats can have
+	worst := func(call ogiveCall, data, random dataSpec, peers []peerCall) {
+		table = append(table, benchCase{group: "worst", call: call, data: data, peers: peers, base: random})
+	}
 	for _, c := range []struct {
 		call, ignoring  ogiveCall
 		random          dataSpec
@@ -158,9 +161,9 @@ func cases() []benchCase {
 		{median.along(0), nanMedian.along(0), of(f32, 200, 50_000), median0Calls, nanMedian0},
 	} {
 		for _, f := range hard {
-			table = append(table, benchCase{group: "worst", call: c.call, data: c.random.as(f), peers: c.peers, base: c.random})
+			worst(c.call, c.random.as(f), c.random, c.peers)
 		}
-		table = append(table, benchCase{group: "worst", call: c.ignoring, data: c.random.withNaN(0.5), peers: c.nanPeers, base: c.random})
+		worst(c.ignoring, c.random.withNaN(0.5), c.random, c.nanPeers)
 	}
 	for _, c := range []struct {
 		call   ogiveCall
@@ -174,7 +177,7 @@ func cases() []benchCase {
 		{quantile101, of(i32, ten), only(sysNumPy, quantilesCalls)},
 	} {
 		for _, f := range copies {
-			table = append(table, benchCase{group: "worst", call: c.call, data: c.random.as(f), peers: c.peers, base: c.random})
+			worst(c.call, c.random.as(f), c.random, c.peers)
 		}
 	}
 	return table

@@ -40,7 +40,6 @@ func (f *locateRun[K]) all() error {
 // task finds the indices of a block of lanes.
 func (f *locateRun[K]) task(number int, s *selection.Scratch) {
 	l := &f.lanes
-	enc := f.run.coding.Encoding
 	first := number * f.width
 	end := min(first+f.width, l.Count)
 	if f.inRows() {
@@ -51,21 +50,10 @@ func (f *locateRun[K]) task(number int, s *selection.Scratch) {
 		}
 		return
 	}
-	memory := selection.Alloc[K](s, (end-first)*l.N)
-	nan := 0
-	for first < end {
-		count := l.Neighbours(first, end-first)
-		keys := memory[:count*l.N]
-		if l.Even() {
-			nan = kernel.EncodeTile(keys, 1, l.N, l.Tile(first, count, 0, l.N), enc)
-		} else {
-			l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), first, count, 0, l.N)
-			nan = kernel.Encode(keys, keys, enc)
-		}
-		for j := range count {
-			f.find(first+j, keys[j*l.N:][:l.N], nan > 0)
-		}
-		first += count
+	keys := selection.Alloc[K](s, (end-first)*l.N)
+	nan := encodeLanes(keys, l, first, 0, l.N, f.run.coding.Encoding)
+	for j := range end - first {
+		f.find(first+j, keys[j*l.N:][:l.N], nan > 0)
 	}
 }
 
@@ -199,11 +187,11 @@ func (g *longSearch[K]) task(number int, s *selection.Scratch) {
 			g.below[at], g.equal[at] = 0, 0
 		}
 		nans := int64(0)
-		g.blocks(j, number, s, func(elements []K, _ int) bool {
-			nans += int64(kernel.Encode(elements, elements, g.of.run.coding.Encoding))
+		g.blocks(j, number, s, func(keys []K, nan, _ int) bool {
+			nans += int64(nan)
 			for q := g.from; q < g.to; q++ {
 				i := g.number(q, j)
-				below, equal := kernel.CountBelow(elements, g.keys[i])
+				below, equal := kernel.CountBelow(keys, g.keys[i])
 				at := i*g.chunks + number
 				g.below[at] += int64(below)
 				g.equal[at] += int64(equal)
@@ -222,13 +210,12 @@ func (g *longSearch[K]) index(number int, nth int64) int {
 	for ; nth >= equal[chunk]; chunk++ {
 		nth -= equal[chunk]
 	}
-	key, enc := g.keys[number], g.of.run.coding.Encoding
+	key := g.keys[number]
 	s := scratchPool.Get().(*selection.Scratch)
 	defer scratchPool.Put(s)
 	s.Reset()
 	left, found := int(nth), -1
-	g.blocks(number%g.count, chunk, s, func(keys []K, first int) bool {
-		kernel.Encode(keys, keys, enc)
+	g.blocks(number%g.count, chunk, s, func(keys []K, _, first int) bool {
 		at, equal := kernel.IndexOf(keys, key, left)
 		if at >= 0 {
 			found = first + at
@@ -239,17 +226,17 @@ func (g *longSearch[K]) index(number int, nth int64) int {
 	return found
 }
 
-// blocks calls fn for copies of the elements of a chunk of a lane, in order and
-// with the position of the first, until it returns false.
-func (g *longSearch[K]) blocks(j, number int, s *selection.Scratch, fn func(elements []K, first int) bool) {
+// blocks calls fn for the keys of a chunk of a lane, in order, with how many are NaN
+// and the position of the first, until it returns false.
+func (g *longSearch[K]) blocks(j, number int, s *selection.Scratch, fn func(keys []K, nan, first int) bool) {
 	l := &g.of.lanes
 	mark := s.Mark()
 	block := selection.Alloc[K](s, selection.BlockMax)
 	end := min((number+1)*g.chunk, l.N)
 	for from := number * g.chunk; from < end; from += selection.BlockMax {
-		elements := block[:min(selection.BlockMax, end-from)]
-		l.Gather(unsafe.Pointer(unsafe.SliceData(elements)), g.first+j, 1, from, from+len(elements))
-		if !fn(elements, from) {
+		keys := block[:min(selection.BlockMax, end-from)]
+		nan := encodeLanes(keys, l, g.first+j, from, from+len(keys), g.of.run.coding.Encoding)
+		if !fn(keys, nan, from) {
 			break
 		}
 	}

@@ -307,11 +307,11 @@ func copyLanes[K kernel.Key](dst unsafe.Pointer, l *lane.Lanes, first, count, fr
 }
 
 // encodeLanes writes the keys of the elements from … to-1 of lanes to dst, lane
-// after lane.
-func encodeLanes[K kernel.Key](dst []K, l *lane.Lanes, first, from, to int, e kernel.Encoding[K]) {
+// after lane, and returns how many are NaN.
+func encodeLanes[K kernel.Key](dst []K, l *lane.Lanes, first, from, to int, e kernel.Encoding[K]) (nan int) {
 	n := to - from
 	if n == 0 {
-		return
+		return 0
 	}
 	for len(dst) > 0 {
 		count := l.Neighbours(first, len(dst)/n)
@@ -319,13 +319,14 @@ func encodeLanes[K kernel.Key](dst []K, l *lane.Lanes, first, from, to int, e ke
 		switch {
 		case !l.Even():
 			l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), first, count, from, to)
-			kernel.Encode(keys, keys, e)
+			nan += kernel.Encode(keys, keys, e)
 		case count == 1:
 			element, _ := l.Pitch()
-			kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(keys)), 1, l.Pointer(first, from), element, n, e)
+			nan += kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(keys)), 1, l.Pointer(first, from), element, n, e)
 		default:
-			kernel.EncodeTile(keys, 1, n, l.Tile(first, count, from, to), e)
+			nan += kernel.EncodeTile(keys, 1, n, l.Tile(first, count, from, to), e)
 		}
 		dst, first = dst[count*n:], first+count
 	}
+	return nan
 }

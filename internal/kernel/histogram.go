@@ -35,7 +35,8 @@ func histogramTables(counts *[1 << 8]uint32, src []uint8) (done int) {
 		return 0
 	}
 	var tables [4][1 << 8]uint32
-	for len(src) >= 8 {
+	done = len(src) &^ 7
+	for ; len(src) >= 8; src = src[8:] {
 		w := binary.LittleEndian.Uint64(src)
 		tables[0][uint8(w)]++
 		tables[1][uint8(w>>8)]++
@@ -45,8 +46,6 @@ func histogramTables(counts *[1 << 8]uint32, src []uint8) (done int) {
 		tables[1][uint8(w>>40)]++
 		tables[2][uint8(w>>48)]++
 		tables[3][uint8(w>>56)]++
-		src = src[8:]
-		done += 8
 	}
 	for i := range counts {
 		counts[i^0x80] += tables[0][i] + tables[1][i] + tables[2][i] + tables[3][i]

@@ -189,8 +189,11 @@ func (nw *Narrowing[K]) collects() bool {
 	return false
 }
 
-// reserve makes a group, with room for what is expected, of each bracket.
-func (nw *Narrowing[K]) reserve() {
+// prepareBrackets prepares a pass by the brackets: it makes a group, with room for
+// what is expected, of each.
+func (nw *Narrowing[K]) prepareBrackets() {
+	nw.way = byBrackets
+	nw.counts = resize(nw.counts, 2*len(nw.brackets))
 	nw.chooseSteps()
 	nw.onKeys = nw.comparesKeys()
 	room := func(b *bracket[K]) int64 {

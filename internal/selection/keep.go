@@ -224,10 +224,9 @@ func (nw *Narrowing[K]) sampledIn(cell int) (from, to int) {
 	return from, from + n
 }
 
-// keep appends to those that wait what is kept of a block, which comes from raw
-// elements, and returns how many.
-// What is like the elements to leave out is looked for in the cells to collect
-// alone, unless most are in them.
+// keep writes what is kept of a block, which comes from raw elements, after what waits,
+// and returns how many. What is like the elements to leave out is looked for in the
+// cells to collect alone, unless most are in them.
 func (p *Pass[K]) keep(elements []K, cells []uint16, raw []K) (n int) {
 	nw := p.nw
 	kept, keptCells := p.kept[p.waiting:], p.keptCells[p.waiting:]

@@ -175,16 +175,11 @@ func (nw *Narrowing[K]) plan(open int) {
 		nw.order(open)
 	}
 	if open >= scaleMin[K]() && !nw.scaled && len(nw.sample) > 0 && unsafe.Sizeof(K(0)) > 1 {
-		nw.heavy = nw.heavy[:0]
-		allHeavy := false
-		if nw.pass == 1 {
-			allHeavy = nw.findHeavy()
-		}
-		if allHeavy {
-			nw.way = byBrackets
+		if nw.pass > 1 {
+			nw.heavy = nw.heavy[:0]
+		} else if nw.findHeavy() {
 			nw.bracketHeavy()
-			nw.counts = resize(nw.counts, 2*len(nw.brackets))
-			nw.reserve()
+			nw.prepareBrackets()
 			return
 		}
 		nw.way, nw.scaled = byScale, true
@@ -211,9 +206,7 @@ func (nw *Narrowing[K]) plan(open int) {
 		nw.counts = resize(nw.counts, nw.tree.cells())
 		return
 	}
-	nw.way = byBrackets
-	nw.counts = resize(nw.counts, 2*len(nw.brackets))
-	nw.reserve()
+	nw.prepareBrackets()
 }
 
 // scaleMin returns Thresholds.ScaleMin for keys of type K: the cells of 16-bit
@@ -250,7 +243,7 @@ func (g *group[K]) add(keys []K) {
 }
 
 // newGroup appends a group with so much room, or as much as there is memory;
-// reserve has seen to enough of it, and keepCells does later.
+// prepareBrackets has seen to enough of it, and keepCells does later.
 func (nw *Narrowing[K]) newGroup(memory []K, room int64) []K {
 	room = min(room, int64(len(memory)))
 	if len(nw.groups) < cap(nw.groups) {

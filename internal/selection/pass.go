@@ -163,13 +163,12 @@ func (p *Pass[K]) narrow(elements []K) {
 	}
 	kept := p.kept[p.waiting:]
 	for i, b := range nw.brackets {
+		var c kernel.Narrowed
 		if b.lo == b.hi && e.Code == kernel.Signed && kernel.CountsOnVectors[K]() {
-			below, equal := kernel.CountBelow(elements, b.lo)
-			p.counts[2*i] += int64(below)
-			p.counts[2*i+1] += int64(equal)
-			continue
+			c.Below, c.Inside = kernel.CountBelow(elements, b.lo)
+		} else {
+			c = kernel.Narrow(kept, elements, e, b.lo, b.hi)
 		}
-		c := kernel.Narrow(kept, elements, e, b.lo, b.hi)
 		p.counts[2*i] += int64(c.Below)
 		p.counts[2*i+1] += int64(c.Inside)
 		if i == 0 {

@@ -113,9 +113,9 @@ var Thresholds = struct {
 
 	// HeavyShare is the part of a sample, 1/HeavyShare, beyond which one value
 	// is counted for itself at the end of a bracket, or with the cells: up to that it
-	// costs less to collect its copies than to look for them apart. A median with copies of
-	// a 16th or more takes as long either way, with those of a 32nd 1.4 times
-	// and of a 64th 2.3 times as long if they are counted apart.
+	// costs less to collect its copies than to look for them apart. A median with
+	// copies of a 16th or more takes as long either way, with those of a 32nd 1.4
+	// times and of a 64th 2.3 times as long if they are counted apart.
 	HeavyShare int
 
 	// CollectWhole is the size of an interval that is collected whole rather
