@@ -198,7 +198,7 @@ func (f *even[K]) rows(b *stack[K], classes [2]kernel.Class[K], bits [2][]K) {
 	row := b.bits()
 	b.parts(func(first int, keys []K) {
 		for i := range len(keys) / b.lanes {
-			kernel.Share(row, keys[i*b.lanes:][:b.lanes], classes, bits)
+			kernel.GradEqual(row, keys[i*b.lanes:][:b.lanes], classes, bits)
 			f.to.putRow(b.first, first+i, row)
 		}
 	})
@@ -283,10 +283,10 @@ func (f *even[K]) write(lane int, found [2]pieces, lo, hi, bits [2]K, s *selecti
 		f.blocks(lane, from, min(from+found[0].length, f.x.N), writeBlock, s, func(block []K, first int) bool {
 			kernel.Encode(keys[:len(block)], block, f.enc)
 			if to := f.to.part(lane, first, len(block)); to != nil {
-				kernel.ShareLane(to, keys, lo, hi, bits)
+				kernel.GradEqualLane(to, keys, lo, hi, bits)
 				return true
 			}
-			kernel.ShareLane(keys[:len(block)], keys, lo, hi, bits)
+			kernel.GradEqualLane(keys[:len(block)], keys, lo, hi, bits)
 			f.to.putPart(lane, first, keys[:len(block)])
 			return true
 		})

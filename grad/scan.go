@@ -230,7 +230,7 @@ func (p *piece) add(o piece) {
 
 // countPiece returns the counts of a block. kept is scratch memory as long as it.
 func countPiece[K kernel.Key](kept, block []K, e kernel.Encoding[K], lo, hi K) piece {
-	c := kernel.Narrow(kept, block, e, lo, hi)
+	c := kernel.Collect(kept, block, e, lo, hi)
 	p := piece{below: c.Below, atLo: c.Inside, nan: c.NaN}
 	if lo != hi {
 		_, p.atLo = kernel.CountBelow(kept[:c.Inside], lo)

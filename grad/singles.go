@@ -23,7 +23,7 @@ type byRows struct {
 // once the first has found them.
 func (r *byRows) init(c *call, known bool) {
 	a := c.x.Array()
-	if a.DType != dtype.Float32 || !a.IsContiguous() || !kernel.Matches[int32]() || c.plan.Quantiles() > 1 || c.plan.Weights() != nil {
+	if a.DType != dtype.Float32 || !a.IsContiguous() || !kernel.LocatesOnVectors[int32]() || c.plan.Quantiles() > 1 || c.plan.Weights() != nil {
 		return
 	}
 	var x lane.Lanes
@@ -55,7 +55,7 @@ func (f *scan[K]) singles(to *gradient[K], dy *upstream, first, lanes int, s *se
 		n := (f.x.N-1)*pitch + lanes
 		x := unsafe.Slice((*float32)(f.x.Pointer(first, 0)), n)
 		dx := unsafe.Slice((*float32)(to.lanes.Pointer(first, 0)), n)
-		if !kernel.Singles(dx, x, pitch, values, bits, to.stream) {
+		if !kernel.GradUnique(dx, x, pitch, values, bits, to.stream) {
 			return false
 		}
 	}

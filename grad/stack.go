@@ -27,7 +27,7 @@ type stack[K kernel.Key] struct {
 }
 
 func (f *scan[K]) stack(first, lanes, from, to int, s *selection.Scratch) *stack[K] {
-	rows := min(max(sizes.Stack/(lanes*int(unsafe.Sizeof(K(0)))), 1), kernel.TallyRows, to-from)
+	rows := min(max(sizes.Stack/(lanes*int(unsafe.Sizeof(K(0)))), 1), kernel.LocateRows, to-from)
 	b := &stack[K]{f: f, s: s, first: first, lanes: lanes, from: from, to: to, row: -1}
 	b.keys, b.n, b.at, b.limit = selection.Alloc[K](s, rows*lanes), b.bits(), b.bits(), b.bits()
 	b.most = b.same(kernel.MaxKey[K]())
@@ -75,10 +75,10 @@ func (b *stack[K]) tally(c kernel.Class[K], limit, n, at []int) {
 		if limit != nil {
 			most = b.limit
 			for j, l := range limit {
-				most[j] = K(min(max(l-n[j], -1), kernel.TallyRows))
+				most[j] = K(min(max(l-n[j], -1), kernel.LocateRows))
 			}
 		}
-		kernel.Tally(b.n, b.at, keys, c, most)
+		kernel.CountAndLocate(b.n, b.at, keys, c, most)
 		if row == b.from {
 			for j, m := range b.n {
 				n[j], at[j] = int(m), row+int(b.at[j])
@@ -100,8 +100,8 @@ func (b *stack[K]) once(c kernel.Class[K], at []K) bool {
 	if len(b.keys) < (b.to-b.from)*b.lanes {
 		return false
 	}
-	b.parts(func(_ int, keys []K) { kernel.Tally(b.n, at, keys, c, b.most) })
-	return kernel.Single(b.n)
+	b.parts(func(_ int, keys []K) { kernel.CountAndLocate(b.n, at, keys, c, b.most) })
+	return kernel.AllOne(b.n)
 }
 
 // class returns the class of each lane that has what is equal to its value bit
@@ -175,7 +175,7 @@ func (b *stack[K]) numbered(q int, low, high kernel.Class[K], lo, hi []int) {
 		m = b.ints()
 		b.tally(high, nil, m, hi)
 	}
-	if kernel.Single(n) && kernel.Single(m) {
+	if kernel.AllOne(n) && kernel.AllOne(m) {
 		return
 	}
 	below, nans, none := b.ints(), b.ints(), b.ints()

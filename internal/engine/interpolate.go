@@ -71,7 +71,7 @@ func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g
 		case dtype.Float32:
 			interpolate32(unsafe.Slice((*float32)(dst), n), as[int32](lo), as[int32](hi), g, codingAs[int32](&c))
 		default:
-			interpolateHalf(dt, unsafe.Slice((*int16)(dst), n), as[int16](lo), as[int16](hi), g, codingAs[int16](&c), s)
+			interpolate16(dt, unsafe.Slice((*int16)(dst), n), as[int16](lo), as[int16](hi), g, codingAs[int16](&c), s)
 		}
 	case one:
 		kernel.Widen(unsafe.Slice((*float64)(dst), n), lo, c.Encoding)
@@ -136,8 +136,8 @@ func interpolate32(dst []float32, lo, hi []int32, g []float64, c *selection.Codi
 // blendChunk is how many lanes of narrow elements are widened at a time.
 const blendChunk = 256
 
-// interpolateHalf interpolates between float16 or bfloat16 given by keys.
-func interpolateHalf(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *selection.Coding[int16], s *selection.Scratch) {
+// interpolate16 interpolates between float16 or bfloat16 given by keys.
+func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *selection.Coding[int16], s *selection.Scratch) {
 	format := &kernel.Float16
 	if dt == dtype.BFloat16 {
 		format = &kernel.BFloat16
@@ -145,11 +145,11 @@ func interpolateHalf(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c
 	n := len(dst)
 	done := 0
 	if len(g) == 1 && g[0] == 0.5 {
-		done = kernel.MiddleHalf(dst, lo, hi, c.Encoding)
+		done = kernel.Middle16(dst, lo, hi, c.Encoding)
 	}
 	if n-done < kernel.BlendMin || !kernel.Blends() {
 		decode(lo[done:], hi[done:], *c)
-		betweenHalves(dt, dst[done:], lo[done:], hi[done:], part(g, done, n))
+		between16(dt, dst[done:], lo[done:], hi[done:], part(g, done, n))
 		return
 	}
 	mark := s.Mark()
@@ -157,23 +157,23 @@ func interpolateHalf(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c
 	wide := selection.Alloc[float32](s, blendChunk)
 	for first := 0; first < n; first += blendChunk {
 		end := min(first+blendChunk, n)
-		kernel.WidenHalf(a[:end-first], lo[first:end], c.Encoding)
-		kernel.WidenHalf(b[:end-first], hi[first:end], c.Encoding)
+		kernel.Widen16(a[:end-first], lo[first:end], c.Encoding)
+		kernel.Widen16(b[:end-first], hi[first:end], c.Encoding)
 		for at := first; at < end; {
 			w := wide[at-first : end-first]
 			done, next := kernel.Blend32(w, a[at-first:], b[at-first:], false, part(g, at, end), format)
 			from, to := at+done, at+next
-			kernel.NarrowHalf(dst[at:from], as[int32](w[:done]), c.Encoding)
+			kernel.Round16(dst[at:from], as[int32](w[:done]), c.Encoding)
 			decode(lo[from:to], hi[from:to], *c)
-			betweenHalves(dt, dst[from:to], lo[from:to], hi[from:to], part(g, from, to))
+			between16(dt, dst[from:to], lo[from:to], hi[from:to], part(g, from, to))
 			at = to
 		}
 	}
 	s.Release(mark)
 }
 
-// betweenHalves interpolates between float16 or bfloat16.
-func betweenHalves(dt dtype.DType, dst, lo, hi []int16, g []float64) {
+// between16 interpolates between float16 or bfloat16.
+func between16(dt dtype.DType, dst, lo, hi []int16, g []float64) {
 	if dt == dtype.Float16 {
 		rank.InterpolateF16(as[dtype.F16](dst), as[dtype.F16](lo), as[dtype.F16](hi), g)
 		return

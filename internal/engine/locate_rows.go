@@ -15,7 +15,7 @@ const locateLanes = 15 * 64
 // inRows reports whether a task searches its lanes together, as rows of keys.
 func (f *locateRun[K]) inRows() bool {
 	l := &f.lanes
-	return l.SideBySide() && l.Even() && l.N <= kernel.TallyRows && kernel.Matches[K]()
+	return l.SideBySide() && l.Even() && l.N <= kernel.LocateRows && kernel.LocatesOnVectors[K]()
 }
 
 // rows finds the indices of neighbouring lanes.
@@ -32,8 +32,8 @@ func (f *locateRun[K]) rows(first, lanes int, s *selection.Scratch) {
 	none := same[K](0, lanes, s)
 	for q := range f.run.e.plan.order.want.Len() {
 		isNaN := f.values(value, q, first)
-		kernel.Tally(n, at, keys, kernel.Class[K]{Lo: value, Hi: value}, none) // at is the first
-		if !kernel.Single(n) {
+		kernel.CountAndLocate(n, at, keys, kernel.Class[K]{Lo: value, Hi: value}, none) // at is the first
+		if !kernel.AllOne(n) {
 			f.choose(q, at, keys, value, n, nan > 0, isNaN, s)
 		}
 		to := nd.Slice[int64](&f.run.e.index.array)[q*l.Count+first:][:lanes]
@@ -60,9 +60,9 @@ func (f *locateRun[K]) choose(q int, at, keys, value, n []K, nan, isNaN bool, s 
 	least, most := same(kernel.MinKey[K](), lanes, s), same(kernel.MaxKey[K](), lanes, s)
 	upTo, nans, number := selection.Alloc[K](s, lanes), same[K](0, lanes, s), selection.Alloc[K](s, lanes)
 	if nan {
-		kernel.Tally(nans, at, keys, kernel.Class[K]{Lo: most, Hi: most}, most)
+		kernel.CountAndLocate(nans, at, keys, kernel.Class[K]{Lo: most, Hi: most}, most)
 	}
-	kernel.Tally(upTo, at, keys, kernel.Class[K]{Lo: least, Hi: value}, most)
+	kernel.CountAndLocate(upTo, at, keys, kernel.Class[K]{Lo: least, Hi: value}, most)
 	known, rank := 0, int64(0)
 	for j := range number {
 		if isNaN && value[j] == kernel.MaxKey[K]() {
@@ -74,7 +74,7 @@ func (f *locateRun[K]) choose(q int, at, keys, value, n []K, nan, isNaN bool, s 
 		}
 		number[j] = K(rank) - (upTo[j] - n[j])
 	}
-	kernel.Tally(n, at, keys, kernel.Class[K]{Lo: value, Hi: value}, number)
+	kernel.CountAndLocate(n, at, keys, kernel.Class[K]{Lo: value, Hi: value}, number)
 }
 
 // same returns a key for each lane.

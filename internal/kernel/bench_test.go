@@ -18,9 +18,9 @@ func benchKeys[K Key](n int) []K {
 	return keys
 }
 
-// BenchmarkNarrow collects one in thirty of normal float32, without NaN and
+// BenchmarkCollect collects one in thirty of normal float32, without NaN and
 // with one NaN in two.
-func BenchmarkNarrow(b *testing.B) {
+func BenchmarkCollect(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	e := Encoding[int32]{Code: Float, Inf: 0x7F800000}
 	for _, nan := range []float64{0, 0.5} {
@@ -35,13 +35,13 @@ func BenchmarkNarrow(b *testing.B) {
 			lo, hi := int32(math.Float32bits(0.1)), int32(math.Float32bits(0.2))
 			b.SetBytes(2048 * 4)
 			for b.Loop() {
-				Narrow(dst, src, e, lo, hi)
+				Collect(dst, src, e, lo, hi)
 			}
 		})
 	}
 }
 
-func BenchmarkSteps(b *testing.B) {
+func BenchmarkBrackets(b *testing.B) {
 	src, dst := make([]int32, 2048), make([]int32, 2048)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range src {
@@ -49,71 +49,71 @@ func BenchmarkSteps(b *testing.B) {
 	}
 	for _, n := range []int{2, 3, 5} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			var steps []Step[int32]
+			var steps []Bracket[int32]
 			for i := range n {
 				at := float32(i+1) / float32(n+1)
-				steps = append(steps, Step[int32]{int32(math.Float32bits(at - 0.018)), int32(math.Float32bits(at + 0.018))})
+				steps = append(steps, Bracket[int32]{int32(math.Float32bits(at - 0.018)), int32(math.Float32bits(at + 0.018))})
 			}
-			s := &make([]Steps[int32], 16)[0] // where a cache line begins
+			s := &make([]Brackets[int32], 16)[0] // where a cache line begins
 			s.Set(Encoding[int32]{Code: Float, Inf: 0x7F800000}, steps)
 			b.SetBytes(2048 * 4)
 			for b.Loop() {
-				s.Narrow(dst, src)
+				s.Collect(dst, src)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*2048/16), "cycles/16")
 		})
 	}
 }
 
-func BenchmarkLocate(b *testing.B) {
+func BenchmarkFindBins(b *testing.B) {
 	src, cells := benchKeys[int32](2048), make([]uint16, 2048)
 	e := Encoding[int32]{Code: Float, Inf: 0x7F800000}
 	for _, byValue := range []bool{false, true} {
 		b.Run(fmt.Sprintf("byValue=%v", byValue), func(b *testing.B) {
-			var s Scale[int32]
+			var s Bins[int32]
 			s.Between(-1<<30, 1<<30, e, byValue)
 			b.SetBytes(2048 * 4)
 			for b.Loop() {
-				Locate(cells, src, &s)
+				FindBins(cells, src, &s)
 			}
 		})
 	}
 }
 
-func BenchmarkCountCells(b *testing.B) {
+func BenchmarkCountBins(b *testing.B) {
 	src, cells := benchKeys[int32](2048), make([]uint16, 2048)
-	var tables [2 * ScaleCells]uint32
+	var tables [2 * BinCount]uint32
 	for _, one := range []bool{false, true} {
 		b.Run(fmt.Sprintf("one=%v", one), func(b *testing.B) {
-			var s Scale[int32]
+			var s Bins[int32]
 			s.Between(MinKey[int32](), MaxKey[int32](), Encoding[int32]{}, false)
-			Locate(cells, src, &s)
+			FindBins(cells, src, &s)
 			if one {
 				clear(cells)
 			}
 			b.SetBytes(2048 * 4)
 			for b.Loop() {
-				CountCells(&tables, cells, src)
+				CountBins(&tables, cells, src)
 			}
 		})
 	}
 }
 
-func BenchmarkKeep(b *testing.B) {
+func BenchmarkCollectBins(b *testing.B) {
 	src, cells := benchKeys[int32](2048), make([]uint16, 2048)
 	dst, dstCells := make([]int32, 2048), make([]uint16, 2048)
-	var s Scale[int32]
+	var s Bins[int32]
 	s.Between(MinKey[int32](), MaxKey[int32](), Encoding[int32]{}, false)
-	Locate(cells, src, &s)
-	var set CellSet
-	for c := range ScaleCells / 10 {
+	FindBins(cells, src, &s)
+	var set BinSet
+	for c := range BinCount / 10 {
 		set.Add(10 * c)
 	}
-	for _, unlike := range [][]int32{nil, make([]int32, ScaleCells)} {
+	for _, unlike := range [][]int32{nil, make([]int32, BinCount)} {
 		b.Run(fmt.Sprintf("unlike=%v", unlike != nil), func(b *testing.B) {
 			b.SetBytes(2048 * 4)
 			for b.Loop() {
-				Keep(dst, dstCells, src, cells, &set, unlike, src)
+				CollectBins(dst, dstCells, src, cells, &set, unlike, src)
 			}
 		})
 	}
@@ -146,8 +146,8 @@ func BenchmarkSortPairs(b *testing.B) {
 	b.Run("key=int64", benchSortPairs[int64])
 }
 
-// benchDescend searches blocks of floats between 0 and 1.
-func benchDescend[K Key](b *testing.B) {
+// benchSearch searches blocks of floats between 0 and 1.
+func benchSearch[K Key](b *testing.B) {
 	lanes, shift := BlockLanes[K](), 64-8*int(unsafe.Sizeof(K(0)))
 	for _, n := range []int{33, 100, 200, 1000, 3000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
@@ -163,7 +163,7 @@ func benchDescend[K Key](b *testing.B) {
 					}
 				}
 			}
-			scratch, memory := make([]K, lanes*n), make([]K, DescendMemory[K](n))
+			scratch, memory := make([]K, lanes*n), make([]K, SearchMemory[K](n))
 			ranks, out, next := make([]K, lanes), make([]K, lanes), make([]K, lanes)
 			for j := range ranks {
 				ranks[j] = K((n - 1) / 2)
@@ -171,17 +171,17 @@ func benchDescend[K Key](b *testing.B) {
 			b.SetBytes(int64(n * BlockBytes))
 			for i := 0; b.Loop(); i++ {
 				copy(scratch, blocks[i%len(blocks)])
-				Descend(Block[K]{Keys: scratch, N: n, Float: true, Memory: memory}, ranks, out, next)
+				Search(Block[K]{Keys: scratch, N: n, Float: true, Memory: memory}, ranks, out, next)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())*3.7/float64(b.N*n*lanes), "cycles/el")
 		})
 	}
 }
 
-func BenchmarkDescend(b *testing.B) {
-	b.Run("key=int16", benchDescend[int16])
-	b.Run("key=int32", benchDescend[int32])
-	b.Run("key=int64", benchDescend[int64])
+func BenchmarkSearch(b *testing.B) {
+	b.Run("key=int16", benchSearch[int16])
+	b.Run("key=int32", benchSearch[int32])
+	b.Run("key=int64", benchSearch[int64])
 }
 
 // BenchmarkPack packs lanes side by side, and one after the other.

@@ -191,16 +191,16 @@ func TestBlendHalves(t *testing.T) {
 				}
 				keys := make([]int16, n)
 				Encode(keys, a, enc)
-				WidenHalf(lo, keys, enc)
+				Widen16(lo, keys, enc)
 				Encode(keys, b, enc)
-				WidenHalf(hi, keys, enc)
+				Widen16(hi, keys, enc)
 				for at := 0; at < n; {
 					from := w
 					if len(w) > 1 {
 						from = w[at:]
 					}
 					done, next := Blend32(wide[at:], lo[at:], hi[at:], false, from, c.format)
-					NarrowHalf(got[at:at+done], as[int32](wide[at:at+done]), enc)
+					Round16(got[at:at+done], as[int32](wide[at:at+done]), enc)
 					for i := at; i < at+done; i++ {
 						if got[i] != want[i] {
 							t.Fatalf("%v: between %04x and %04x by %v is %04x, want %04x", c.dt, uint16(a[i]), uint16(b[i]), weightOf(w, i), uint16(got[i]), uint16(want[i]))
@@ -222,7 +222,7 @@ func TestBlendDoesCommonLanes(t *testing.T) {
 		}
 		rng := rand.New(rand.NewPCG(31, 4))
 		const n = 1003
-		lo, hi, narrowLo, narrowHi := make([]float64, n), make([]float64, n), make([]float32, n), make([]float32, n)
+		lo, hi, collectLo, collectHi := make([]float64, n), make([]float64, n), make([]float32, n), make([]float32, n)
 		for i := range lo {
 			lo[i] = 1 + rng.Float64()
 			hi[i] = lo[i] + rng.Float64()
@@ -234,13 +234,13 @@ func TestBlendDoesCommonLanes(t *testing.T) {
 			case 2:
 				lo[i], hi[i] = 0, 0
 			}
-			narrowLo[i], narrowHi[i] = float32(lo[i]), float32(hi[i])
+			collectLo[i], collectHi[i] = float32(lo[i]), float32(hi[i])
 		}
 		for _, w := range []float64{0.5, 0.25, 0.3} {
 			if done, _ := Blend64(make([]float64, n), as[int64](lo), as[int64](hi), false, []float64{w}); done != n {
 				t.Errorf("float64 by %v: %d lanes of %d", w, done, n)
 			}
-			if done, _ := Blend32(make([]float32, n), as[int32](narrowLo), as[int32](narrowHi), false, []float64{w}, &Float32); done != n {
+			if done, _ := Blend32(make([]float32, n), as[int32](collectLo), as[int32](collectHi), false, []float64{w}, &Float32); done != n {
 				t.Errorf("float32 by %v: %d lanes of %d", w, done, n)
 			}
 		}

@@ -1,17 +1,17 @@
 package kernel
 
-// Cells are splitters by which keys are classified. They are ascending and
+// Splitters are splitters by which keys are classified. They are ascending and
 // distinct, followed by MaxKey up to a length of one less than a power of two.
 // Cell 2i+1 holds the keys equal to splitter i, cell 2i those between splitter
 // i-1 and splitter i; MaxKey itself is in the last cell but one.
-type Cells[K Key] struct {
+type Splitters[K Key] struct {
 	Splitters []K
 	tree      []K // the splitters as a search tree: the children of i are 2i and 2i+1
 	lower     []K // splitter i-1 at i; MaxKey at 0, which no key below all splitters is
 }
 
 // Plant prepares the cells for Classify after a change of the splitters.
-func (c *Cells[K]) Plant() {
+func (c *Splitters[K]) Plant() {
 	size := len(c.Splitters) + 1
 	c.lower = append(append(c.lower[:0], MaxKey[K]()), c.Splitters...)
 	c.tree = append(c.tree[:0], c.lower...)
@@ -23,7 +23,7 @@ func (c *Cells[K]) Plant() {
 }
 
 // Classify counts keys by cell.
-func Classify[K Key](src []K, c *Cells[K], counts []int64) {
+func Classify[K Key](src []K, c *Splitters[K], counts []int64) {
 	tree, lower := c.tree, c.lower[:len(c.tree)]
 	for _, k := range src {
 		node := 1

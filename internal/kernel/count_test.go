@@ -73,7 +73,7 @@ func encodings[K Key]() []Encoding[K] {
 	return list
 }
 
-func testNarrow[K Key](t *testing.T) {
+func testCollect[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range append(lengths(), 2047, 2048, 2049, 3001) { // from some length on there are two calls
 		side := testkit.Sides[rng.IntN(2)]
@@ -84,7 +84,7 @@ func testNarrow[K Key](t *testing.T) {
 			infinities := [][2]K{{MinKey[K](), ^e.Inf}, {e.Inf, MaxKey[K]()}}
 			for _, bounds := range append(infinities, [][2]K{{-5, 5}, {0, 0}, {MinKey[K](), MaxKey[K]()}, {MinKey[K](), MinKey[K]()}, {-1, MaxKey[K]() - 1}, {7, 8}, {-9, -1}, {0, 9}, {-1, 0}, {MaxKey[K](), MaxKey[K]()}}...) {
 				lo, hi := bounds[0], bounds[1]
-				var want Narrowed
+				var want Collected
 				want.NaN = encodeGeneric(keys, src, e)
 				var inside []K
 				for _, k := range keys {
@@ -97,12 +97,12 @@ func testNarrow[K Key](t *testing.T) {
 						inside = append(inside, k)
 					}
 				}
-				got := Narrow(dst, src, e, lo, hi)
+				got := Collect(dst, src, e, lo, hi)
 				if got != want || lo != hi && !slices.Equal(dst[:got.Inside], inside) {
 					t.Fatalf("n=%d, code %d, bounds %v: %+v, want %+v", n, e.Code, bounds, got, want)
 				}
 				copy(same, src)
-				got = Narrow(same, same, e, lo, hi)
+				got = Collect(same, same, e, lo, hi)
 				if got != want || lo != hi && !slices.Equal(same[:got.Inside], inside) {
 					t.Fatalf("in place, n=%d, code %d, bounds %v: %+v, want %+v", n, e.Code, bounds, got, want)
 				}
@@ -111,10 +111,10 @@ func testNarrow[K Key](t *testing.T) {
 	}
 }
 
-// Narrow counts each element once and writes exactly the keys inside the bounds.
-func TestNarrow(t *testing.T) {
-	eachImpl(t, "Narrow", func(t *testing.T) {
-		forKeys(t, testNarrow[int8], testNarrow[int16], testNarrow[int32], testNarrow[int64])
+// Collect counts each element once and writes exactly the keys inside the bounds.
+func TestCollect(t *testing.T) {
+	eachImpl(t, "Collect", func(t *testing.T) {
+		forKeys(t, testCollect[int8], testCollect[int16], testCollect[int32], testCollect[int64])
 	})
 }
 
@@ -142,7 +142,7 @@ func testClassify[K Key](t *testing.T) {
 				want[cell]++
 			}
 			got := make([]int64, 2*full+1)
-			cells := Cells[K]{Splitters: padded}
+			cells := Splitters[K]{Splitters: padded}
 			cells.Plant()
 			Classify(src, &cells, got)
 			if !slices.Equal(got, want) {

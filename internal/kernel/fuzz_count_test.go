@@ -6,48 +6,48 @@ import (
 	"github.com/ogive-go/ogive/internal/testkit"
 )
 
-// fuzzLocate finds the cells of elements, counts them, and keeps those of some.
-func fuzzLocate[K Key](t *testing.T, d drawn) {
+// fuzzFindBins finds the cells of elements, counts them, and keeps those of some.
+func fuzzFindBins[K Key](t *testing.T, d drawn) {
 	src, side := elements[K](t, d, d.n)
 	cells, keptCells := testkit.Fenced[uint16](t, d.n, side), testkit.Fenced[uint16](t, d.n, side)
 	kept := testkit.Fenced[K](t, d.n, side)
 	e := encodings[K]()[d.IntN(len(encodings[K]()))]
-	scales := scalesOf(e, src)
-	if len(scales) == 0 {
+	bins := binsOf(e, src)
+	if len(bins) == 0 {
 		return
 	}
-	s := scales[d.IntN(len(scales))]
-	var set CellSet
-	for range d.IntN(ScaleCells) {
-		set.Add(d.IntN(ScaleCells))
+	s := bins[d.IntN(len(bins))]
+	var set BinSet
+	for range d.IntN(BinCount) {
+		set.Add(d.IntN(BinCount))
 	}
-	sameOnAll(t, "Locate", func() []byte {
-		Locate(cells, src, &s)
+	sameOnAll(t, "FindBins", func() []byte {
+		FindBins(cells, src, &s)
 		return testkit.Raw(cells)
 	})
-	sameOnAll(t, "CountCells", func() []byte {
-		var tables [2 * ScaleCells]uint32
-		CountCells(&tables, cells, src)
-		for c := range ScaleCells { // which of the two counts is not told
-			tables[c] += tables[ScaleCells+c]
+	sameOnAll(t, "CountBins", func() []byte {
+		var tables [2 * BinCount]uint32
+		CountBins(&tables, cells, src)
+		for c := range BinCount { // which of the two counts is not told
+			tables[c] += tables[BinCount+c]
 		}
-		return testkit.Raw(tables[:ScaleCells])
+		return testkit.Raw(tables[:BinCount])
 	})
 	var unlike []K
 	if d.IntN(2) == 0 {
-		unlike = make([]K, ScaleCells)
+		unlike = make([]K, BinCount)
 		for i, v := range src {
-			unlike[s.CellOf(v)] = src[i/2]
+			unlike[s.BinOf(v)] = src[i/2]
 		}
 	}
-	sameOnAll(t, "Keep", func() []byte {
-		n := Keep(kept, keptCells, src, cells, &set, unlike, src)
+	sameOnAll(t, "CollectBins", func() []byte {
+		n := CollectBins(kept, keptCells, src, cells, &set, unlike, src)
 		return append(results([]int{n}, kept[:n]), testkit.Raw(keptCells[:n])...)
 	})
 }
 
-func FuzzLocate(f *testing.F) {
-	fuzz(f, fuzzLocate[int8], fuzzLocate[int16], fuzzLocate[int32], fuzzLocate[int64])
+func FuzzFindBins(f *testing.F) {
+	fuzz(f, fuzzFindBins[int8], fuzzFindBins[int16], fuzzFindBins[int32], fuzzFindBins[int64])
 }
 
 func fuzzCountAtMost(t *testing.T, d drawn) {
@@ -80,8 +80,8 @@ func fuzzNth[K Key](t *testing.T, d drawn) {
 
 func FuzzNth(f *testing.F) { fuzz(f, fuzzNth[int8], fuzzNth[int16], fuzzNth[int32], fuzzNth[int64]) }
 
-// fuzzMatch counts the keys of lanes in their classes, and shares among them.
-func fuzzMatch[K Key](t *testing.T, d drawn) {
+// fuzzLocate counts the keys of lanes in their classes, and shares among them.
+func fuzzLocate[K Key](t *testing.T, d drawn) {
 	lanes := 1 + d.IntN(150)
 	rows := min(d.n, 120)
 	keys, side := elements[K](t, d, rows*lanes)
@@ -95,12 +95,12 @@ func fuzzMatch[K Key](t *testing.T, d drawn) {
 	}
 	n, at, dst := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
 	sameOnAll(t, "Match", func() []byte {
-		Tally(n, at, keys, classes[0], limit)
-		Share(dst, row, classes, [2][]K{first, second})
+		CountAndLocate(n, at, keys, classes[0], limit)
+		GradEqual(dst, row, classes, [2][]K{first, second})
 		return results(nil, n, at, dst)
 	})
 }
 
-func FuzzMatch(f *testing.F) {
-	fuzz(f, fuzzMatch[int8], fuzzMatch[int16], fuzzMatch[int32], fuzzMatch[int64])
+func FuzzLocate(f *testing.F) {
+	fuzz(f, fuzzLocate[int8], fuzzLocate[int16], fuzzLocate[int32], fuzzLocate[int64])
 }

@@ -138,7 +138,7 @@ func FuzzEncodeTile(f *testing.F) {
 	fuzz(f, fuzzEncodeTile[int8], fuzzEncodeTile[int16], fuzzEncodeTile[int32], fuzzEncodeTile[int64])
 }
 
-func fuzzNarrow[K Key](t *testing.T, d drawn) {
+func fuzzCollect[K Key](t *testing.T, d drawn) {
 	src, side := elements[K](t, d, d.n)
 	dst, same := testkit.Fenced[K](t, d.n, side), testkit.Fenced[K](t, d.n, side)
 	e := encodings[K]()[d.IntN(len(encodings[K]()))]
@@ -148,9 +148,9 @@ func fuzzNarrow[K Key](t *testing.T, d drawn) {
 	if e.Code == Float {
 		lo = min(lo, e.Inf) // a bound from below is a value
 	}
-	sameOnAll(t, "Narrow", func() []byte {
+	sameOnAll(t, "Collect", func() []byte {
 		copy(same, src)
-		c, in := Narrow(dst, src, e, lo, hi), Narrow(same, same, e, lo, hi)
+		c, in := Collect(dst, src, e, lo, hi), Collect(same, same, e, lo, hi)
 		counts := []int{c.Below, c.Inside, c.NaN, in.Below, in.Inside, in.NaN}
 		if lo == hi {
 			return results[K](counts) // copies of one key need not be written
@@ -159,8 +159,8 @@ func fuzzNarrow[K Key](t *testing.T, d drawn) {
 	})
 }
 
-func FuzzNarrow(f *testing.F) {
-	fuzz(f, fuzzNarrow[int8], fuzzNarrow[int16], fuzzNarrow[int32], fuzzNarrow[int64])
+func FuzzCollect(f *testing.F) {
+	fuzz(f, fuzzCollect[int8], fuzzCollect[int16], fuzzCollect[int32], fuzzCollect[int64])
 }
 
 func fuzzCountBelow[K Key](t *testing.T, d drawn) {
@@ -191,16 +191,16 @@ func FuzzPairs(f *testing.F) {
 	fuzz(f, fuzzPairs[int8], fuzzPairs[int16], fuzzPairs[int32], fuzzPairs[int64])
 }
 
-func fuzzDescend[K Key](t *testing.T, d drawn) {
+func fuzzSearch[K Key](t *testing.T, d drawn) {
 	lanes, n := BlockLanes[K](), 1+d.n%250
 	keys, side := elements[K](t, d, n*lanes)
 	ranks, out, next := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
 	for j := range ranks {
 		ranks[j] = K(d.IntN(n))
 	}
-	float, memory := d.IntN(2) == 0, testkit.Fenced[K](t, DescendMemory[K](n), side)
-	sameOnAll(t, "Descend", func() []byte {
-		Descend(Block[K]{Keys: keys, N: n, Float: float, Memory: memory}, ranks, out, next)
+	float, memory := d.IntN(2) == 0, testkit.Fenced[K](t, SearchMemory[K](n), side)
+	sameOnAll(t, "Search", func() []byte {
+		Search(Block[K]{Keys: keys, N: n, Float: float, Memory: memory}, ranks, out, next)
 		for j, rank := range ranks {
 			if int(rank) == n-1 {
 				next[j] = 0 // there is none
@@ -210,8 +210,8 @@ func fuzzDescend[K Key](t *testing.T, d drawn) {
 	})
 }
 
-func FuzzDescend(f *testing.F) {
-	fuzz(f, fuzzDescend[int8], fuzzDescend[int16], fuzzDescend[int32], fuzzDescend[int64])
+func FuzzSearch(f *testing.F) {
+	fuzz(f, fuzzSearch[int8], fuzzSearch[int16], fuzzSearch[int32], fuzzSearch[int64])
 }
 
 // fuzzPack packs a tile whose lanes lie side by side, one after the other, or
@@ -317,8 +317,8 @@ func fuzzWiden[K Key](t *testing.T, d drawn) {
 	})
 }
 
-// fuzzWidenHalf compares NaNs, of which any will do, as one.
-func fuzzWidenHalf(t *testing.T, d drawn) {
+// fuzzWiden16 compares NaNs, of which any will do, as one.
+func fuzzWiden16(t *testing.T, d drawn) {
 	keys, side := elements[int16](t, d, d.n)
 	bits, _ := elements[int32](t, d, d.n)
 	wide, narrow := testkit.Fenced[int32](t, d.n, side), testkit.Fenced[int16](t, d.n, side)
@@ -329,8 +329,8 @@ func fuzzWidenHalf(t *testing.T, d drawn) {
 	}
 	e := EncodingOf[int16]([]dtype.DType{dtype.Float16, dtype.BFloat16}[d.IntN(2)])
 	sameOnAll(t, "Widen", func() []byte {
-		WidenHalf(wide, keys, e)
-		NarrowHalf(narrow, bits, e)
+		Widen16(wide, keys, e)
+		Round16(narrow, bits, e)
 		for i, b := range wide {
 			if b&math.MaxInt32 > 0x7F800000 {
 				wide[i] = 0x7FC00000
@@ -341,7 +341,7 @@ func fuzzWidenHalf(t *testing.T, d drawn) {
 }
 
 func FuzzWiden(f *testing.F) {
-	fuzz(f, fuzzWiden[int8], func(t *testing.T, d drawn) { fuzzWiden[int16](t, d); fuzzWidenHalf(t, d) }, fuzzWiden[int32], fuzzWiden[int64])
+	fuzz(f, fuzzWiden[int8], func(t *testing.T, d drawn) { fuzzWiden[int16](t, d); fuzzWiden16(t, d) }, fuzzWiden[int32], fuzzWiden[int64])
 }
 
 // blended runs a kernel of interpolation over all lanes, as often as it asks,

@@ -269,7 +269,7 @@ func testLookups(t *testing.T, among func(name string) bool) {
 }
 
 func testBitLookup[B Bits](t *testing.T, among func(name string) bool) {
-	// Narrow widths keep the upper bits, in which some sets differ.
+	// Collect widths keep the upper bits, in which some sets differ.
 	width := 8 * int(unsafe.Sizeof(B(0)))
 	testLookup(t, bitStructures[B](), among, func(a, _ uint64) B { return B(a) | B(a>>(64-width)) },
 		func(b B) (uint64, uint64) { return uint64(b), 0 })

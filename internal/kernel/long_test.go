@@ -16,12 +16,12 @@ func testManyEqual[K Key](t *testing.T) {
 	}
 	for _, c := range []struct {
 		lo, hi K
-		want   Narrowed
+		want   Collected
 	}{
-		{3, 4, Narrowed{Inside: n}}, {2, 3, Narrowed{Inside: n}}, {4, 5, Narrowed{Below: n}}, {1, 2, Narrowed{}},
+		{3, 4, Collected{Inside: n}}, {2, 3, Collected{Inside: n}}, {4, 5, Collected{Below: n}}, {1, 2, Collected{}},
 	} {
-		if got := Narrow(dst, src, Encoding[K]{}, c.lo, c.hi); got != c.want {
-			t.Errorf("Narrow by %d and %d: %+v", c.lo, c.hi, got)
+		if got := Collect(dst, src, Encoding[K]{}, c.lo, c.hi); got != c.want {
+			t.Errorf("Collect by %d and %d: %+v", c.lo, c.hi, got)
 		}
 	}
 	for _, e := range encodings[K]() {
@@ -39,7 +39,7 @@ func testManyEqual[K Key](t *testing.T) {
 
 // The counters of the vector code do not overflow, however many keys are alike.
 func TestManyEqual(t *testing.T) {
-	for _, kernel := range []string{"CountBelow", "Narrow", "Encode"} {
+	for _, kernel := range []string{"CountBelow", "Collect", "Encode"} {
 		t.Run(kernel, func(t *testing.T) {
 			eachImpl(t, kernel, func(t *testing.T) {
 				forKeys(t, testManyEqual[int8], testManyEqual[int16], testManyEqual[int32], testManyEqual[int64])

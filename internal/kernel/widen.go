@@ -25,25 +25,25 @@ func MiddleInt[K Key](dst []float64, lo, hi []K, e Encoding[K]) {
 // flipped, where that of the keys is 0, and 2^52.
 const sum64 = 0x1p52 + 0x1p32
 
-// WidenHalf sets dst to the bits of the float32 with the values of 16-bit
+// Widen16 sets dst to the bits of the float32 with the values of 16-bit
 // floats, given by keys: float16 or bfloat16, as the encoding says. NaNs become
 // NaNs.
-func WidenHalf(dst []int32, keys []int16, e Encoding[int16]) {
+func Widen16(dst []int32, keys []int16, e Encoding[int16]) {
 	keys = keys[:len(dst)]
-	done := widenHalfVector(dst, keys, e)
-	widenHalfGeneric(dst[done:], keys[done:], e)
+	done := widen16Vector(dst, keys, e)
+	widen16Generic(dst[done:], keys[done:], e)
 }
 
-// NarrowHalf rounds float32, given by their bits, to float16 or bfloat16, as the encoding says:
+// Round16 rounds float32, given by their bits, to float16 or bfloat16, as the encoding says:
 // to nearest, ties to even. The canonical NaN becomes the canonical NaN, and no
 // other is given.
-func NarrowHalf(dst []int16, src []int32, e Encoding[int16]) {
+func Round16(dst []int16, src []int32, e Encoding[int16]) {
 	src = src[:len(dst)]
-	done := narrowHalfVector(dst, src, e)
-	narrowHalfGeneric(dst[done:], src[done:], e)
+	done := round16Vector(dst, src, e)
+	round16Generic(dst[done:], src[done:], e)
 }
 
-// MiddleHalf sets the first done elements of dst to the middles of those with
+// Middle16 sets the first done elements of dst to the middles of those with
 // the keys lo and hi: float16 or bfloat16, as the encoding says, with the bits
 // of rank.InterpolateF16 and InterpolateBF16. The caller does the rest.
 //
@@ -51,8 +51,8 @@ func NarrowHalf(dst []int16, src []int32, e Encoding[int16]) {
 // which has enough bits to be rounded again (see [Blend32]); where it has not,
 // among its subnormals, the sum is exact. Equal ends, of which one may be -0, give
 // the first.
-func MiddleHalf(dst, lo, hi []int16, e Encoding[int16]) (done int) {
-	return middleHalfVector(dst, lo[:len(dst)], hi[:len(dst)], e)
+func Middle16(dst, lo, hi []int16, e Encoding[int16]) (done int) {
+	return middle16Vector(dst, lo[:len(dst)], hi[:len(dst)], e)
 }
 
 // infF16 is the key of +Inf as float16.

@@ -34,8 +34,8 @@ func middleIntVector[K Key](dst []float64, lo, hi []K, offset float64) (done int
 	return n
 }
 
-// widenHalfVector widens the first done keys.
-func widenHalfVector(dst []int32, keys []int16, e Encoding[int16]) (done int) {
+// widen16Vector widens the first done keys.
+func widen16Vector(dst []int32, keys []int16, e Encoding[int16]) (done int) {
 	n := len(dst) &^ 7
 	switch {
 	case n == 0 || !widenAVX2:
@@ -48,22 +48,22 @@ func widenHalfVector(dst []int32, keys []int16, e Encoding[int16]) (done int) {
 	return n
 }
 
-// narrowHalfVector narrows the first done numbers.
-func narrowHalfVector(dst []int16, src []int32, e Encoding[int16]) (done int) {
+// round16Vector rounds the first done numbers.
+func round16Vector(dst []int16, src []int32, e Encoding[int16]) (done int) {
 	n := len(dst) &^ 7
 	switch {
 	case n == 0 || !widenAVX2:
 		return 0
 	case e.Inf == infF16:
-		narrowF16AVX2(&dst[0], &src[0], n)
+		roundF16AVX2(&dst[0], &src[0], n)
 	default:
-		narrowBF16AVX2(&dst[0], &src[0], n)
+		roundBF16AVX2(&dst[0], &src[0], n)
 	}
 	return n
 }
 
-// middleHalfVector is MiddleHalf.
-func middleHalfVector(dst, lo, hi []int16, e Encoding[int16]) (done int) {
+// middle16Vector is Middle16.
+func middle16Vector(dst, lo, hi []int16, e Encoding[int16]) (done int) {
 	n := len(dst) &^ 15
 	switch {
 	case n == 0 || !widenAVX2:
@@ -77,7 +77,7 @@ func middleHalfVector(dst, lo, hi []int16, e Encoding[int16]) (done int) {
 }
 
 // The functions below are those of widen_generic.go for n elements, a positive
-// multiple of 4 or, of 16-bit floats, of 8, and MiddleHalf of one of 16.
+// multiple of 4 or, of 16-bit floats, of 8, and Middle16 of one of 16.
 
 //go:noescape
 func middleInt8AVX2(dst *float64, lo, hi *int8, n int, offset float64)
@@ -95,7 +95,7 @@ func middleInt64AVX2(dst *float64, lo, hi *int64, n int, offset float64)
 func widenF16AVX2(dst *int32, src *int16, n int)
 
 //go:noescape
-func narrowF16AVX2(dst *int16, src *int32, n int)
+func roundF16AVX2(dst *int16, src *int32, n int)
 
 //go:noescape
 func middleF16AVX2(dst, lo, hi *int16, n int)
@@ -104,7 +104,7 @@ func middleF16AVX2(dst, lo, hi *int16, n int)
 func widenBF16AVX2(dst *int32, src *int16, n int)
 
 //go:noescape
-func narrowBF16AVX2(dst *int16, src *int32, n int)
+func roundBF16AVX2(dst *int16, src *int32, n int)
 
 //go:noescape
 func middleBF16AVX2(dst, lo, hi *int16, n int)

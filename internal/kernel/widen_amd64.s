@@ -157,9 +157,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func narrowF16AVX2(dst *int16, src *int32, n int)
+// func roundF16AVX2(dst *int16, src *int32, n int)
 // Requires: AVX, F16C
-TEXT ·narrowF16AVX2(SB), NOSPLIT, $0-24
+TEXT ·roundF16AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -250,9 +250,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func narrowBF16AVX2(dst *int16, src *int32, n int)
+// func roundBF16AVX2(dst *int16, src *int32, n int)
 // Requires: AVX, AVX2
-TEXT ·narrowBF16AVX2(SB), NOSPLIT, $0-24
+TEXT ·roundBF16AVX2(SB), NOSPLIT, $0-24
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX

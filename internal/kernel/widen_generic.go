@@ -27,8 +27,8 @@ func middleIntGeneric[K Key](dst []float64, lo, hi []K, offset float64) {
 	}
 }
 
-// widenHalfGeneric is WidenHalf.
-func widenHalfGeneric(dst []int32, keys []int16, e Encoding[int16]) {
+// widen16Generic is Widen16.
+func widen16Generic(dst []int32, keys []int16, e Encoding[int16]) {
 	keys = keys[:len(dst)]
 	for i, k := range keys {
 		if k < 0 {
@@ -42,8 +42,8 @@ func widenHalfGeneric(dst []int32, keys []int16, e Encoding[int16]) {
 	}
 }
 
-// narrowHalfGeneric is NarrowHalf.
-func narrowHalfGeneric(dst []int16, src []int32, e Encoding[int16]) {
+// round16Generic is Round16.
+func round16Generic(dst []int16, src []int32, e Encoding[int16]) {
 	src = src[:len(dst)]
 	for i, b := range src {
 		x := float64(math.Float32frombits(uint32(b)))

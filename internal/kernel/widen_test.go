@@ -77,7 +77,7 @@ func TestWidenEnds(t *testing.T) {
 
 // Every key of 16 bits is widened to its value; every float32 between and on
 // 16-bit numbers and their middles is narrowed as the reference says.
-func TestWidenNarrowHalf(t *testing.T) {
+func TestWidenRound16(t *testing.T) {
 	eachImpl(t, "Widen", func(t *testing.T) {
 		for _, dt := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
 			e := EncodingOf[int16](dt)
@@ -86,8 +86,8 @@ func TestWidenNarrowHalf(t *testing.T) {
 				keys[i] = int16(i)
 			}
 			got, want := make([]int32, len(keys)), make([]int32, len(keys))
-			WidenHalf(got, keys, e)
-			widenHalfGeneric(want, keys, e)
+			Widen16(got, keys, e)
+			widen16Generic(want, keys, e)
 			var wide []int32
 			for i, k := range keys {
 				g, w := math.Float32frombits(uint32(got[i])), math.Float32frombits(uint32(want[i]))
@@ -108,8 +108,8 @@ func TestWidenNarrowHalf(t *testing.T) {
 				wide = append(wide, 0x7FC00000)
 			}
 			narrow, right := make([]int16, len(wide)), make([]int16, len(wide))
-			NarrowHalf(narrow, wide, e)
-			narrowHalfGeneric(right, wide, e)
+			Round16(narrow, wide, e)
+			round16Generic(right, wide, e)
 			for i := range wide {
 				if narrow[i] != right[i] {
 					t.Fatalf("%v: %08x becomes %04x, want %04x", dt, uint32(wide[i]), uint16(narrow[i]), uint16(right[i]))
@@ -121,7 +121,7 @@ func TestWidenNarrowHalf(t *testing.T) {
 
 // Between 16-bit and 32-bit floats nothing outside the slices is read or
 // written.
-func TestWidenHalfFences(t *testing.T) {
+func TestWiden16Fences(t *testing.T) {
 	eachImpl(t, "Widen", func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(32, 2))
 		for _, dt := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
@@ -134,8 +134,8 @@ func TestWidenHalfFences(t *testing.T) {
 					keys[i] = max(keys[i], ^e.Inf)
 				}
 				wide, back := testkit.Fenced[int32](t, n, side), testkit.Fenced[int16](t, n, side)
-				WidenHalf(wide, keys, e)
-				NarrowHalf(back, wide, e)
+				Widen16(wide, keys, e)
+				Round16(back, wide, e)
 				Encode(back, back, e)
 				for i := range keys {
 					if back[i] != keys[i] {
@@ -149,7 +149,7 @@ func TestWidenHalfFences(t *testing.T) {
 
 // The middles of 16-bit floats have the bits of rank, with every float among
 // them, and nothing outside the slices is read or written.
-func TestMiddleHalf(t *testing.T) {
+func TestMiddle16(t *testing.T) {
 	eachImpl(t, "Widen", func(t *testing.T) {
 		for _, dt := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
 			rng := rand.New(rand.NewPCG(32, 3))
@@ -160,7 +160,7 @@ func TestMiddleHalf(t *testing.T) {
 				Encode(lo, lo, e)
 				Encode(hi, hi, e)
 				got, want := testkit.Fenced[int16](t, n, side), make([]int16, n)
-				done := MiddleHalf(got, lo, hi, e)
+				done := Middle16(got, lo, hi, e)
 				if dt == dtype.Float16 {
 					rank.InterpolateF16(as[dtype.F16](want), as[dtype.F16](a), as[dtype.F16](b), []float64{0.5})
 				} else {

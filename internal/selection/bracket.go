@@ -126,7 +126,7 @@ func (nw *Narrowing[K]) sampledAt(i int) K {
 // sampled returns the part of the sample from lo to hi, by its places in order.
 func (nw *Narrowing[K]) sampled(lo, hi K) (from, to int) {
 	if !nw.sorted {
-		c := kernel.Narrow(nw.spare[:len(nw.sample)], nw.sample, kernel.Encoding[K]{}, lo, hi)
+		c := kernel.Collect(nw.spare[:len(nw.sample)], nw.sample, kernel.Encoding[K]{}, lo, hi)
 		return c.Below, c.Below + c.Inside
 	}
 	from, _ = slices.BinarySearch(nw.sample, lo)
@@ -245,7 +245,7 @@ func (nw *Narrowing[K]) comparesKeys() bool {
 // vectors, and where there is nothing to collect.
 func (nw *Narrowing[K]) chooseSteps() {
 	nw.steps = nw.steps[:0]
-	if len(nw.brackets) < 2 || !nw.collects() || !kernel.StepsOnVectors[K]() {
+	if len(nw.brackets) < 2 || !nw.collects() || !kernel.BracketsOnVectors[K]() {
 		return
 	}
 	for _, b := range nw.brackets {
@@ -254,16 +254,16 @@ func (nw *Narrowing[K]) chooseSteps() {
 		}
 		switch {
 		case b.lo < b.hi:
-			nw.steps = append(nw.steps, kernel.Step[K]{From: b.lo, To: b.hi})
+			nw.steps = append(nw.steps, kernel.Bracket[K]{From: b.lo, To: b.hi})
 			continue
 		case b.lo > kernel.MinKey[K]():
-			nw.steps = append(nw.steps, kernel.Step[K]{From: b.lo, To: b.lo - 1})
+			nw.steps = append(nw.steps, kernel.Bracket[K]{From: b.lo, To: b.lo - 1})
 		}
 		if b.hi < kernel.MaxKey[K]() {
-			nw.steps = append(nw.steps, kernel.Step[K]{From: b.hi + 1, To: b.hi})
+			nw.steps = append(nw.steps, kernel.Bracket[K]{From: b.hi + 1, To: b.hi})
 		}
 	}
-	if len(nw.steps) > kernel.StepsMax {
+	if len(nw.steps) > kernel.BracketsMax {
 		nw.steps = nw.steps[:0]
 	}
 }

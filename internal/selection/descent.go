@@ -12,7 +12,7 @@ import (
 func descends[K kernel.Key](w *Want, n, lanes int) bool {
 	searched := n <= Thresholds.DescentMax && int(K(n)) == n && // a rank must fit a key
 		w.Len() <= Thresholds.DescentQuantiles
-	return (searched || sortsBlocks(w, n)) && 2*lanes >= kernel.BlockLanes[K]() && kernel.Descends()
+	return (searched || sortsBlocks(w, n)) && 2*lanes >= kernel.BlockLanes[K]() && kernel.Searches()
 }
 
 // descent is the state of byDescent: a block of lanes and what is asked of it.
@@ -46,7 +46,7 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 	}
 	d.block = kernel.Block[K]{Keys: Alloc[K](s, n*lanes), N: n, Float: c.Code == kernel.Float}
 	if !sorted {
-		d.block.Memory = Alloc[K](s, kernel.DescendMemory[K](n))
+		d.block.Memory = Alloc[K](s, kernel.SearchMemory[K](n))
 	}
 	// The next block is wanted soon. Where that is as many lines as a block has
 	// rows, a search in cells fetches it, which takes longer than packing and looks
@@ -56,7 +56,7 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 	if t.LaneStride == 1 {
 		step, packing = t.Stride*size, columnsAhead*kernel.BlockBytes
 	}
-	searching := !sorted && kernel.DescendsInCells[K]() && (t.LaneStride == 1 || t.LaneStride == n)
+	searching := !sorted && kernel.SearchesInCells[K]() && (t.LaneStride == 1 || t.LaneStride == n)
 	if searching {
 		packing = 0
 	}
@@ -70,7 +70,7 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 			d.pick(first, block.Lanes, nan)
 		} else {
 			if searching {
-				d.block.Soon = kernel.Lines{At: uintptr(block.Base) + uintptr(ahead), Step: step}
+				d.block.Prefetch = kernel.Prefetch{At: uintptr(block.Base) + uintptr(ahead), Step: step}
 			}
 			d.search(first, block.Lanes, nan)
 		}
@@ -92,8 +92,8 @@ func (d *descent[K]) search(first, lanes int, nan bool) {
 				d.ranks[j] = K(p.Lo)
 			}
 		}
-		kernel.Descend(d.block, d.ranks, d.lo, d.hi)
-		d.block.Soon = kernel.Lines{}
+		kernel.Search(d.block, d.ranks, d.lo, d.hi)
+		d.block.Prefetch = kernel.Prefetch{}
 		at := q*r.Lanes + first
 		lo, hi := r.Lo[at:at+lanes], r.Hi[at:at+lanes]
 		copy(lo, d.lo)

@@ -44,8 +44,8 @@ func (nw *Narrowing[K]) keepCells() bool {
 	}
 	nw.groups = nw.groups[:fit]
 	nw.collected = resize(nw.collected, int(room))
-	nw.keep = kernel.CellSet{}
-	nw.groupOf = resize(nw.groupOf, kernel.ScaleCells)
+	nw.keep = kernel.BinSet{}
+	nw.groupOf = resize(nw.groupOf, kernel.BinCount)
 	memory := nw.collected
 	for i := range nw.groups {
 		g := &nw.groups[i]
@@ -73,7 +73,7 @@ func (nw *Narrowing[K]) chooseKept() (total int64) {
 	case all <= int64(Thresholds.GuessMin)*int64(len(nw.groups)):
 		nw.guessing = false
 	case nw.guessing:
-		nw.spans = resize(nw.spans, kernel.ScaleCells)
+		nw.spans = resize(nw.spans, kernel.BinCount)
 		for i := range nw.groups {
 			nw.guess(&nw.groups[i])
 		}
@@ -100,7 +100,7 @@ func (nw *Narrowing[K]) leaveOut() {
 		}
 		element := nw.scale.Element(g.dropped, nw.enc)
 		if len(nw.unlike) == 0 {
-			nw.unlike = resize(nw.unlike, kernel.ScaleCells)
+			nw.unlike = resize(nw.unlike, kernel.BinCount)
 			for j := range nw.groups {
 				nw.unlike[nw.cellWith(&nw.groups[j])] = element
 			}
@@ -210,7 +210,7 @@ func (nw *Narrowing[K]) expect(t *target[K], kept int) int64 {
 
 // roomFor returns how many keys are in the cell of t, NaNs included.
 func (nw *Narrowing[K]) roomFor(t *target[K]) int64 {
-	if nw.dropped > 0 && !nw.scale.ByValue && t.cell == nw.scale.CellOf(kernel.MaxKey[K]()) {
+	if nw.dropped > 0 && !nw.scale.ByValue && t.cell == nw.scale.BinOf(kernel.MaxKey[K]()) {
 		return t.inside + int64(nw.dropped)
 	}
 	return t.inside
@@ -231,10 +231,10 @@ func (p *Pass[K]) keep(elements []K, cells []uint16, raw []K) (n int) {
 	nw := p.nw
 	kept, keptCells := p.kept[p.waiting:], p.keptCells[p.waiting:]
 	if len(nw.unlike) == 0 || nw.crowded {
-		return kernel.Keep(kept, keptCells, elements, cells, &nw.keep, nw.unlike, raw)
+		return kernel.CollectBins(kept, keptCells, elements, cells, &nw.keep, nw.unlike, raw)
 	}
-	n = kernel.Keep(kept, keptCells, elements, cells, &nw.keep, nil, raw)
-	return kernel.Keep(kept, keptCells, kept[:n], keptCells[:n], &nw.keep, nw.unlike, raw)
+	n = kernel.CollectBins(kept, keptCells, elements, cells, &nw.keep, nil, raw)
+	return kernel.CollectBins(kept, keptCells, kept[:n], keptCells[:n], &nw.keep, nw.unlike, raw)
 }
 
 // deliver moves the keys that wait, as far as they are kept, to their groups.
@@ -251,7 +251,7 @@ func (p *Pass[K]) deliver() {
 	}
 	clear(p.places)
 	for i, c := range cells {
-		g := nw.groupOf[c%kernel.ScaleCells]
+		g := nw.groupOf[c%kernel.BinCount]
 		cells[i] = g
 		p.places[g]++
 	}
@@ -273,10 +273,10 @@ func (p *Pass[K]) deliver() {
 // keepAround counts the keys below the spans of their cells, and keeps those
 // inside, which are few; it returns how many they are.
 func (p *Pass[K]) keepAround(keys []K, cells []uint16) (kept int) {
-	spans, under := (*[kernel.ScaleCells]span[K])(p.nw.spans), (*[kernel.ScaleCells]uint32)(p.tables)
+	spans, under := (*[kernel.BinCount]span[K])(p.nw.spans), (*[kernel.BinCount]uint32)(p.tables)
 	cells = cells[:len(keys)]
 	for i, key := range keys {
-		c := cells[i] % kernel.ScaleCells
+		c := cells[i] % kernel.BinCount
 		first, more := spans[c].first, spans[c].more
 		var below uint32 // added without a branch to mispredict
 		if key < first {

@@ -46,9 +46,9 @@ type Narrowing[K kernel.Key] struct {
 	way      way
 	brackets []bracket[K]
 	merged   []bracket[K] // before heavy values are set apart
-	steps    []kernel.Step[K]
+	steps    []kernel.Bracket[K]
 	onKeys   bool // elements are encoded before they are compared
-	scale    kernel.Scale[K]
+	scale    kernel.Bins[K]
 	scaled   bool // a pass has counted by the scale
 	heavy    []heavy[K]
 	tree     tree[K]
@@ -57,7 +57,7 @@ type Narrowing[K kernel.Key] struct {
 	nan      int     // of the pass
 	dropped  int     // NaNs of the lane, once counted
 
-	keep      kernel.CellSet // cells of the scale to collect
+	keep      kernel.BinSet // cells of the scale to collect
 	spans     []span[K]      // by cell, to collect if the pass is guessing
 	unlike    []K            // by cell, elements not to collect
 	crowded   bool           // many elements are in the cells to collect
@@ -117,7 +117,7 @@ func (w *Want) LongSampleSize(n, bytes int) int {
 func (nw *Narrowing[K]) Start(w *Want, e kernel.Encoding[K], n int, sample []K, capacity int) {
 	drawn := len(sample)
 	if e.Code == kernel.Float {
-		c := kernel.Narrow(sample, sample, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1)
+		c := kernel.Collect(sample, sample, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1)
 		sample = sample[:c.Inside]
 	}
 	nw.sorted = false
@@ -185,7 +185,7 @@ func (nw *Narrowing[K]) plan(open int) {
 		nw.way, nw.scaled = byScale, true
 		nw.chooseScale()
 		nw.cellHeavy()
-		nw.counts = resize(nw.counts, kernel.ScaleCells+len(nw.heavy))
+		nw.counts = resize(nw.counts, kernel.BinCount+len(nw.heavy))
 		return
 	}
 	if nw.scaled && (nw.way == byScale || nw.way == byKeeping) && nw.keepCells() {

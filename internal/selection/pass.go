@@ -16,7 +16,7 @@ type Pass[K kernel.Key] struct {
 	cells  []uint16 // of the block at hand
 	tables []uint32 // counts of cells: two, as equal cells often follow each other; or of keys below those kept
 
-	steps   *kernel.Steps[K] // of the brackets, if they can be looked at together
+	steps   *kernel.Brackets[K] // of the brackets, if they can be looked at together
 	stepped bool             // a block has been
 
 	kept      []K // elements or keys to collect, or keys of one bracket
@@ -37,7 +37,7 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 	switch nw.way {
 	case byBrackets:
 		if len(nw.steps) > 0 {
-			p.steps = &Alloc[kernel.Steps[K]](s, 1)[0]
+			p.steps = &Alloc[kernel.Brackets[K]](s, 1)[0]
 			p.kept, p.keys = Alloc[K](s, stepsWait+singleBlock), Alloc[K](s, stepsWait+singleBlock)
 			break
 		}
@@ -49,14 +49,14 @@ func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
 		p.keys = Alloc[K](s, BlockMax)
 	case byScale:
 		p.keys, p.cells = Alloc[K](s, BlockMax), Alloc[uint16](s, BlockMax)
-		p.tables = Alloc[uint32](s, 2*kernel.ScaleCells)
+		p.tables = Alloc[uint32](s, 2*kernel.BinCount)
 		clear(p.tables)
 	case byKeeping:
 		p.keys, p.cells = Alloc[K](s, BlockMax), Alloc[uint16](s, BlockMax)
 		p.kept, p.keptCells = Alloc[K](s, keptMax+BlockMax), Alloc[uint16](s, keptMax+BlockMax)
 		p.places = Alloc[int64](s, len(nw.groups))
 		if nw.guessing {
-			p.tables = Alloc[uint32](s, kernel.ScaleCells)
+			p.tables = Alloc[uint32](s, kernel.BinCount)
 			clear(p.tables)
 		}
 	}
@@ -127,12 +127,12 @@ func (p *Pass[K]) add(elements []K) {
 		kernel.Classify(elements, &nw.tree.of, p.counts)
 	case byScale:
 		cells := p.cells[:len(elements)]
-		kernel.Locate(cells, elements, &nw.scale)
+		kernel.FindBins(cells, elements, &nw.scale)
 		p.countHeavy(elements)
-		kernel.CountCells((*[2 * kernel.ScaleCells]uint32)(p.tables), cells, raw)
+		kernel.CountBins((*[2 * kernel.BinCount]uint32)(p.tables), cells, raw)
 	case byKeeping:
 		cells := p.cells[:len(elements)]
-		kernel.Locate(cells, elements, &nw.scale)
+		kernel.FindBins(cells, elements, &nw.scale)
 		p.waiting += p.keep(elements, cells, raw)
 		if p.waiting > keptMax {
 			p.deliver()
@@ -149,7 +149,7 @@ func (p *Pass[K]) narrow(elements []K) {
 			p.steps.Set(nw.enc, nw.steps)
 			p.stepped = true
 		}
-		p.waiting += p.steps.Narrow(p.kept[p.waiting:], elements)
+		p.waiting += p.steps.Collect(p.kept[p.waiting:], elements)
 		if p.waiting > stepsWait {
 			p.split()
 		}
@@ -163,11 +163,11 @@ func (p *Pass[K]) narrow(elements []K) {
 	}
 	kept := p.kept[p.waiting:]
 	for i, b := range nw.brackets {
-		var c kernel.Narrowed
+		var c kernel.Collected
 		if b.lo == b.hi && e.Code == kernel.Signed && kernel.CountsOnVectors[K]() {
 			c.Below, c.Inside = kernel.CountBelow(elements, b.lo)
 		} else {
-			c = kernel.Narrow(kept, elements, e, b.lo, b.hi)
+			c = kernel.Collect(kept, elements, e, b.lo, b.hi)
 		}
 		p.counts[2*i] += int64(c.Below)
 		p.counts[2*i+1] += int64(c.Inside)
@@ -187,7 +187,7 @@ func (p *Pass[K]) split() {
 	p.waiting = 0
 	for i, b := range nw.brackets {
 		if b.lo < b.hi {
-			c := kernel.Narrow(p.keys, keys, kernel.Encoding[K]{}, b.lo, b.hi)
+			c := kernel.Collect(p.keys, keys, kernel.Encoding[K]{}, b.lo, b.hi)
 			p.counts[2*i+1] += int64(c.Inside)
 			nw.groups[i].add(p.keys[:c.Inside])
 		}
@@ -197,18 +197,18 @@ func (p *Pass[K]) split() {
 // Merge adds a worker's part to the pass. The caller merges one at a time.
 func (nw *Narrowing[K]) Merge(p *Pass[K]) {
 	if nw.way == byScale {
-		tables := (*[2 * kernel.ScaleCells]uint32)(p.tables)
+		tables := (*[2 * kernel.BinCount]uint32)(p.tables)
 		if nw.scale.ByValue {
-			nan := kernel.ScaleCells - 1
-			p.nan = int(tables[nan] + tables[kernel.ScaleCells+nan])
-			tables[nan], tables[kernel.ScaleCells+nan] = 0, 0
+			nan := kernel.BinCount - 1
+			p.nan = int(tables[nan] + tables[kernel.BinCount+nan])
+			tables[nan], tables[kernel.BinCount+nan] = 0, 0
 		}
-		counts := (*[kernel.ScaleCells]int64)(nw.counts)
+		counts := (*[kernel.BinCount]int64)(nw.counts)
 		for i := range counts {
-			counts[i] += int64(tables[i] + tables[kernel.ScaleCells+i])
+			counts[i] += int64(tables[i] + tables[kernel.BinCount+i])
 		}
 		for i, c := range p.counts {
-			nw.counts[kernel.ScaleCells+i] += c
+			nw.counts[kernel.BinCount+i] += c
 		}
 		nw.nan += p.nan
 		return

@@ -127,7 +127,7 @@ func keepBetween[K kernel.Key](spare, keys []K, from, to K) (kept int, below int
 		if kept+len(block) > len(spare) {
 			return -1, 0
 		}
-		c := kernel.Narrow(spare[kept:], block, kernel.Encoding[K]{}, from, to)
+		c := kernel.Collect(spare[kept:], block, kernel.Encoding[K]{}, from, to)
 		kept += c.Inside
 		below += int64(c.Below)
 	}
@@ -174,12 +174,12 @@ func closeApart[K kernel.Key](keys, spare []K, wanted []int64, from, to K) (fewe
 			return keys, 0
 		}
 		room := spare[kept:]
-		c := kernel.Narrow(room, block, kernel.Encoding[K]{}, from, from)
+		c := kernel.Collect(room, block, kernel.Encoding[K]{}, from, from)
 		below, low = below+int64(c.Below), low+int64(c.Inside)
 		if from < to {
-			high += int64(kernel.Narrow(room, block, kernel.Encoding[K]{}, to, to).Inside)
+			high += int64(kernel.Collect(room, block, kernel.Encoding[K]{}, to, to).Inside)
 			if from+1 < to {
-				kept += kernel.Narrow(room, block, kernel.Encoding[K]{}, from+1, to-1).Inside
+				kept += kernel.Collect(room, block, kernel.Encoding[K]{}, from+1, to-1).Inside
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func (nw *Narrowing[K]) chooseScale() {
 		}
 		lo, hi := sample[cut], sample[len(sample)-1-cut]
 		for _, byValue := range [2]bool{false, true} {
-			var s kernel.Scale[K]
+			var s kernel.Bins[K]
 			if byValue && !canScaleValues(nw.enc) || !s.Between(lo, hi, nw.enc, byValue) {
 				continue
 			}
@@ -37,13 +37,13 @@ func canScaleValues[K kernel.Key](e kernel.Encoding[K]) bool {
 }
 
 // cellOf returns the cell of a key.
-func (nw *Narrowing[K]) cellOf(s *kernel.Scale[K], key K) int {
-	return s.CellOf(s.Element(key, nw.enc))
+func (nw *Narrowing[K]) cellOf(s *kernel.Bins[K], key K) int {
+	return s.BinOf(s.Element(key, nw.enc))
 }
 
 // alongside returns how many keys of the sample are in cells with open targets, but
 // for the copies of what seem to be the targets; it stops counting at the given number.
-func (nw *Narrowing[K]) alongside(s *kernel.Scale[K], most int) (n int) {
+func (nw *Narrowing[K]) alongside(s *kernel.Bins[K], most int) (n int) {
 	m := len(nw.sample)
 	end := 0 // of the cell before
 	for i := range nw.targets {
@@ -75,10 +75,10 @@ func (nw *Narrowing[K]) alongside(s *kernel.Scale[K], most int) (n int) {
 func (nw *Narrowing[K]) settleScale() {
 	s := &nw.scale
 	if !s.ByValue && nw.enc.Code == kernel.Float {
-		nw.counts[s.CellOf(kernel.MaxKey[K]())] -= int64(nw.nan)
+		nw.counts[s.BinOf(kernel.MaxKey[K]())] -= int64(nw.nan)
 	}
 	for i := range nw.heavy {
-		nw.heavy[i].copies = nw.counts[kernel.ScaleCells+i]
+		nw.heavy[i].copies = nw.counts[kernel.BinCount+i]
 	}
 	cell, known := 0, -1
 	var below int64           // keys before the cell
@@ -94,7 +94,7 @@ func (nw *Narrowing[K]) settleScale() {
 		if cell != known || t.lo != lo || t.hi != hi {
 			known, lo, hi = cell, t.lo, t.hi
 			first, last = s.FirstIn(cell, lo, hi, nw.enc), hi
-			if cell+1 < kernel.ScaleCells {
+			if cell+1 < kernel.BinCount {
 				if next := s.FirstIn(cell+1, lo, hi, nw.enc); nw.cellOf(s, next) > cell {
 					last = next - 1
 				}

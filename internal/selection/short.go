@@ -112,7 +112,7 @@ func shorten[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (
 		if at+slack >= len(sample) {
 			hi = to
 		}
-		c := kernel.Narrow(array[:n], array[:n], kernel.Encoding[K]{}, lo, hi)
+		c := kernel.Collect(array[:n], array[:n], kernel.Encoding[K]{}, lo, hi)
 		switch {
 		case k < below+c.Below:
 			to = lo - 1
@@ -130,7 +130,7 @@ func shorten[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (
 		}
 		// On the other side of a bound: again, from the start.
 		kernel.Encode(array[:len(lane)], lane, e)
-		c = kernel.Narrow(array[:len(lane)], array[:len(lane)], kernel.Encoding[K]{}, from, to)
+		c = kernel.Collect(array[:len(lane)], array[:len(lane)], kernel.Encoding[K]{}, from, to)
 		n, below = c.Inside, c.Below
 		if last >= below+n {
 			return 0, 0

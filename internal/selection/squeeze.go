@@ -33,7 +33,7 @@ type squeezing[K kernel.Key] struct {
 func squeezes[K kernel.Key](n int) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	fewest := Thresholds.SqueezeBytes / size
-	if kernel.DescendsInCells[K]() {
+	if kernel.SearchesInCells[K]() {
 		fewest = Thresholds.SqueezeMin
 	}
 	return size >= 4 && n >= max(fewest, squeezeSample)
@@ -136,7 +136,7 @@ func (sq *squeezing[K]) longest(t kernel.Tile) int {
 func (sq *squeezing[K]) narrow(at, lane, q int, src []K, e kernel.Encoding[K]) {
 	dst := sq.kept[0][lane*sq.pitch:][:len(src)]
 	from, to := sq.from[lane], sq.to[lane]
-	c := kernel.Narrow(dst, src, e, from, to)
+	c := kernel.Collect(dst, src, e, from, to)
 	pos := &sq.pos[q*len(sq.nans)+lane]
 	if c.NaN > 0 {
 		sq.nans[lane] = K(c.NaN)
@@ -160,7 +160,7 @@ func (sq *squeezing[K]) narrow(at, lane, q int, src []K, e kernel.Encoding[K]) {
 		default:
 			from, to = kernel.MinKey[K](), kernel.MaxKey[K]()
 		}
-		c = kernel.Narrow(dst, src, e, from, to)
+		c = kernel.Collect(dst, src, e, from, to)
 	}
 	sq.below[lane] += c.Below
 	sq.length[lane] = c.Inside
@@ -187,9 +187,9 @@ func (sq *squeezing[K]) finish(rows, longest, at int, pos []rank.Position) {
 	mark := sq.s.Mark()
 	keys := Alloc[K](sq.s, longest*lanes)
 	kernel.Pack(keys, kept, kernel.Encoding[K]{}, 0, sq.lo)
-	memory := Alloc[K](sq.s, kernel.DescendMemory[K](longest))
+	memory := Alloc[K](sq.s, kernel.SearchMemory[K](longest))
 	block := kernel.Block[K]{Keys: keys, N: longest, Float: sq.e.Code == kernel.Float, Memory: memory}
-	kernel.Descend(block, sq.ranks, sq.lo, sq.hi)
+	kernel.Search(block, sq.ranks, sq.lo, sq.hi)
 	for j := range rows {
 		if sq.length[j] == 0 {
 			continue

@@ -59,7 +59,7 @@ var Thresholds = struct {
 	RadixMin int
 
 	// SqueezeMin is the length from which rows are squeezed before they are laid
-	// out in a block where kernel.DescendsInCells: of 1000 float32 or float64
+	// out in a block where kernel.SearchesInCells: of 1000 float32 or float64
 	// squeezed ones take 1.4 and 1.15 times as long as whole ones, of 2000 0.9 and
 	// 0.8 of the time and of 4000 0.6 and 0.75.
 	SqueezeMin int

@@ -20,7 +20,7 @@ func PackedLanes(n, size int, neighbours bool) int {
 	if networks(n) {
 		return Thresholds.NetworkRow / size
 	}
-	return packWidth(n, size, neighbours || n <= Thresholds.DescentMax && kernel.Descends())
+	return packWidth(n, size, neighbours || n <= Thresholds.DescentMax && kernel.Searches())
 }
 
 // packWidth returns the lanes that are packed at a time.
@@ -222,7 +222,7 @@ func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], 
 		sortKeys(keys, Alloc[K](s, len(keys)))
 	case len(keys) >= Thresholds.NarrowMin:
 		if valid < len(keys) {
-			kernel.Narrow(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1)
+			kernel.Collect(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1)
 		}
 		narrowLane(w, kernel.Encoding[K]{}, keys[:valid], lane, r, s)
 		return

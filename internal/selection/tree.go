@@ -9,7 +9,7 @@ import (
 
 // tree divides the keys into the cells of kernel.Classify.
 type tree[K kernel.Key] struct {
-	of        kernel.Cells[K]
+	of        kernel.Splitters[K]
 	splitters []K // of the cells; the first distinct ones are not padding
 	distinct  int
 }

@@ -157,7 +157,7 @@ var thresholds = []threshold{
 		below: "whole", from: "squeezed",
 		work: func(size int) func() { return median[float64](1, elements/size, size) },
 	},
-	// Where kernel.DescendsInCells these make no difference.
+	// Where kernel.SearchesInCells these make no difference.
 	{
 		name: "selection.Thresholds.SqueezeBytes, float32", value: &sel.SqueezeBytes,
 		below: "whole", from: "squeezed",

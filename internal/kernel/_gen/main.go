@@ -20,15 +20,15 @@ var files = []struct {
 	name string
 	emit func(*gen)
 }{
-	{"narrow_amd64.s", narrows},
-	{"steps_amd64.s", steps},
+	{"collect_amd64.s", collects},
+	{"brackets_amd64.s", brackets},
 	{"network_amd64.s", networks},
-	{"scale_amd64.s", scales},
+	{"bins_amd64.s", bins},
 	{"count_amd64.s", counts},
 	{"atmost_amd64.s", atMosts},
 	{"pairs_amd64.s", pairs},
 	{"encode_amd64.s", encodes},
-	{"descend_amd64.s", descends},
+	{"search_amd64.s", searches},
 	{"transpose_amd64.s", transposes},
 	{"pack_amd64.s", packs},
 	{"window_amd64.s", windows},
@@ -37,7 +37,7 @@ var files = []struct {
 	{"nth_amd64.s", nths},
 	{"isin_buckets_amd64.s", bucketTables},
 	{"isin_amd64.s", members},
-	{"match_amd64.s", matches},
+	{"locate_amd64.s", locates},
 }
 
 // target is the folder of package kernel.

@@ -12,7 +12,7 @@ var neonFiles = []struct {
 	emit func(*neon)
 }{
 	{"count_arm64.s", neonCounts},
-	{"narrow_arm64.s", neonNarrows},
+	{"collect_arm64.s", neonCollects},
 	{"encode_arm64.s", neonEncodes},
 	{"pairs_arm64.s", neonPairs},
 	{"window_arm64.s", neonWindows},

@@ -34,9 +34,9 @@ func (a *neon) count(w lane) {
 	a.end(3, 4)
 }
 
-// neonNarrows writes the counting of keys by an interval and the collecting of
+// neonCollects writes the counting of keys by an interval and the collecting of
 // those inside.
-func neonNarrows(a *neon) {
+func neonCollects(a *neon) {
 	for _, width := range []lane{16, 32, 64} {
 		a.narrow(width)
 	}
@@ -53,7 +53,7 @@ func (a *neon) narrow(w lane) {
 		lo, hi, weights, atLeast = 16, 17, 18, 19
 	)
 	size := shiftOf(int(w) / 8)
-	a.begin("narrow", w, "dst src n lo hi order", "atLeast inside")
+	a.begin("collect", w, "dst src n lo hi order", "atLeast inside")
 	a.broadcast(w, lo, 3)
 	a.broadcast(w, hi, 4)
 	a.op("VLD1.P 16(R%d), [V%d.B16]", order, weights)

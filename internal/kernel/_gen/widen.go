@@ -13,9 +13,9 @@ func widens(g *gen) {
 	}
 	g.middleInt64()
 	for _, ieee := range []bool{true, false} {
-		g.widenHalf(ieee)
-		g.narrowHalf(ieee)
-		g.middleHalf(ieee)
+		g.widen16(ieee)
+		g.round16(ieee)
+		g.middle16(ieee)
 	}
 }
 
@@ -151,9 +151,9 @@ func (g *gen) rounded(x reg.VecVirtual, c [2]reg.VecVirtual) {
 	g.VPSRLD(operand.U8(16), x, x)
 }
 
-// widenHalf writes func widenF16 or widenBF16(dst *int32, src *int16, n int):
+// widen16 writes func widenF16 or widenBF16(dst *int32, src *int16, n int):
 // the elements with n keys, a multiple of 8, as float32.
-func (g *gen) widenHalf(ieee bool) {
+func (g *gen) widen16(ieee bool) {
 	g.begin(halfName("widen", ieee), "(dst *int32, src *int16, n int)")
 	dst, src, n, at := g.param("dst"), g.param("src"), g.param("n"), g.GP64()
 	low := g.lowHalf()
@@ -164,10 +164,10 @@ func (g *gen) widenHalf(ieee bool) {
 	g.advance(8, at, n)
 }
 
-// narrowHalf writes func narrowF16 or narrowBF16(dst *int16, src *int32, n
+// round16 writes func roundF16 or roundBF16(dst *int16, src *int32, n
 // int): n float32, a multiple of 8, rounded.
-func (g *gen) narrowHalf(ieee bool) {
-	g.begin(halfName("narrow", ieee), "(dst *int16, src *int32, n int)")
+func (g *gen) round16(ieee bool) {
+	g.begin(halfName("round", ieee), "(dst *int16, src *int32, n int)")
 	dst, src, n, at := g.param("dst"), g.param("src"), g.param("n"), g.GP64()
 	c := g.rounding(ieee)
 	g.XORQ(at, at)
@@ -187,9 +187,9 @@ func (g *gen) narrowHalf(ieee bool) {
 	g.advance(8, at, n)
 }
 
-// middleHalf writes func middleF16 or middleBF16(dst, lo, hi *int16, n int):
+// middle16 writes func middleF16 or middleBF16(dst, lo, hi *int16, n int):
 // the middles of the elements with n keys, a multiple of 16.
-func (g *gen) middleHalf(ieee bool) {
+func (g *gen) middle16(ieee bool) {
 	g.begin(halfName("middle", ieee), "(dst, lo, hi *int16, n int)")
 	dst, lo, hi, n, at := g.param("dst"), g.param("lo"), g.param("hi"), g.param("n"), g.GP64()
 	low, half, nan, c := g.lowHalf(), g.constant(avx2, 32, halfOf[32]), g.constant(avx2, 32, nanOf[32]), g.rounding(ieee)

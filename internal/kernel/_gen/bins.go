@@ -1,0 +1,294 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// bins writes the mapping of keys to evenly spaced bins, and the choice of
+// keys by their bins.
+func bins(g *gen) {
+	for _, width := range []int{32, 64} {
+		for _, v := range both {
+			g.findBinsInt(v, width)
+			g.findBinsFloat(v, width)
+		}
+		g.keepBins(width)
+	}
+	g.countBins()
+}
+
+// countBins writes the count of n bins, a multiple of 16, in two tables. It
+// asks for the block of memory after the one whose bins they are, of step bytes
+// for 16: it has nothing else to wait for.
+func (g *gen) countBins() {
+	g.begin("countBinsAVX2", "(tables *uint32, bins *uint16, n int, src *byte, step int)")
+	tables, bins, n := g.param("tables"), g.param("bins"), g.param("n")
+	src, step, half := g.param("src"), g.param("step"), g.GP64()
+	g.MOVQ(n, half)
+	g.SHRQ(operand.U8(4), half)
+	g.IMULQ(step, half)
+	g.ADDQ(half, src)
+	g.MOVQ(step, half)
+	g.SHRQ(operand.U8(1), half)
+	g.Label("loop")
+	g.PREFETCHT0(mem(src, 0))
+	g.PREFETCHT0(operand.Mem{Base: src, Index: half, Scale: 1})
+	g.ADDQ(step, src)
+	for i := range 16 {
+		c := g.GP32()
+		g.MOVWLZX(mem(bins, 2*i), c)
+		g.INCL(operand.Mem{Base: tables, Disp: i % 2 * countBytes, Index: c.As64(), Scale: 4})
+	}
+	g.ADDQ(operand.U8(32), bins)
+	g.SUBQ(operand.U8(16), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.RET()
+}
+
+// countBytes is the size of the counts of all bins.
+const countBytes = 2048 * 4
+
+// findingBins starts a function over n elements and returns its addresses; the
+// body sets the bins of a vector of elements, a lane each of 32 bits.
+func (g *gen) findingBins(v isa, kind string, width int, params string, constants func(), body func(x reg.VecVirtual) reg.VecVirtual) {
+	g.begin(name("findBins"+kind, width, v), fmt.Sprintf("(bins *uint16, src *int%d, n int, %s)", width, params))
+	dst, src, n := g.param("bins"), g.param("src"), g.param("n")
+	constants()
+	lanes := v.bytes * 8 / width
+	g.Label("loop")
+	x := g.vec(v)
+	g.move(v, mem(src, 0), x)
+	g.PREFETCHT0(mem(src, passAhead))
+	c := body(x)
+	switch lanes {
+	case 16: // 16 lanes of 32 bits
+		g.VPMOVDW(c, mem(dst, 0))
+	case 8:
+		if v == avx512 {
+			g.VPMOVQW(c, mem(dst, 0))
+			break
+		}
+		upper := g.XMM()
+		g.VEXTRACTI128(operand.U8(1), c, upper)
+		g.VPACKUSDW(upper, c.AsX(), upper)
+		g.VMOVDQU(upper, mem(dst, 0))
+	default: // four lanes of 64 bits
+		upper := g.XMM()
+		g.VEXTRACTI128(operand.U8(1), c, upper)
+		g.VSHUFPS(operand.U8(0x88), upper, c.AsX(), upper)
+		g.VPACKUSDW(upper, upper, upper)
+		g.VMOVQ(upper, mem(dst, 0))
+	}
+	g.ADDQ(operand.I32(int32(v.bytes)), src)
+	g.ADDQ(operand.U8(uint8(2*lanes)), dst)
+	g.SUBQ(operand.U8(uint8(lanes)), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// findBinsInt writes the mapping of keys.
+func (g *gen) findBinsInt(v isa, width int) {
+	var lo, hi reg.VecVirtual
+	shift := g.XMM()
+	g.findingBins(v, "", width, fmt.Sprintf("lo, hi int%d, shift int", width), func() {
+		lo, hi = g.broadcast(v, "lo", width), g.broadcast(v, "hi", width)
+		g.VMOVQ(g.param("shift"), shift)
+	}, func(x reg.VecVirtual) reg.VecVirtual {
+		switch {
+		case width == 32:
+			g.VPMAXSD(lo, x, x)
+			g.VPMINSD(hi, x, x)
+			g.VPSUBD(lo, x, x)
+			g.VPSRLD(shift, x, x)
+		case v == avx512:
+			g.VPMAXSQ(lo, x, x)
+			g.VPMINSQ(hi, x, x)
+			g.VPSUBQ(lo, x, x)
+			g.VPSRLQ(shift, x, x)
+		default:
+			out := g.YMM()
+			g.VPCMPGTQ(x, lo, out)
+			g.VPBLENDVB(out, lo, x, x)
+			g.VPCMPGTQ(hi, x, out)
+			g.VPBLENDVB(out, hi, x, x)
+			g.VPSUBQ(lo, x, x)
+			g.VPSRLQ(shift, x, x)
+		}
+		return x
+	})
+}
+
+// findBinsFloat writes the mapping of values.
+func (g *gen) findBinsFloat(v isa, width int) {
+	var from, factor, nan, last, zero reg.VecVirtual
+	type ops = map[int]func(...operand.Op)
+	sub, mul := ops{32: g.VSUBPS, 64: g.VSUBPD}[width], ops{32: g.VMULPS, 64: g.VMULPD}[width]
+	least, most := ops{32: g.VMINPS, 64: g.VMINPD}[width], ops{32: g.VMAXPS, 64: g.VMAXPD}[width]
+	compare := ops{32: g.VCMPPS, 64: g.VCMPPD}[width]
+	params := fmt.Sprintf("from, factor, nan float%d", width)
+	g.findingBins(v, "Float", width, params, func() {
+		from, factor, nan = g.broadcastFloat(v, "from", width), g.broadcastFloat(v, "factor", width), g.broadcastFloat(v, "nan", width)
+		zero, last = g.zero(v), g.ones(v)
+		// -1, as a float, from all ones.
+		if width == 32 {
+			g.VCVTDQ2PS(last, last)
+		} else {
+			g.VCVTDQ2PD(last.AsX(), last.AsY())
+			if v == avx512 {
+				g.VBROADCASTSD(last.AsX(), last)
+			}
+		}
+		map[int]func(...operand.Op){32: g.VADDPS, 64: g.VADDPD}[width](nan, last, last)
+	}, func(x reg.VecVirtual) reg.VecVirtual {
+		t := g.vec(v)
+		sub(from, x, t)
+		mul(factor, t, t)
+		least(last, t, t)
+		most(zero, t, t)
+		if v == avx512 {
+			k := g.K()
+			compare(operand.U8(3), x, x, k) // unordered
+			if width == 32 {
+				g.VMOVAPS(nan, k, t)
+				g.VCVTTPS2DQ(t, t)
+			} else {
+				g.VMOVAPD(nan, k, t)
+				g.VCVTTPD2QQ(t, t)
+			}
+			return t
+		}
+		u := g.YMM()
+		compare(operand.U8(3), x, x, u)
+		if width == 32 {
+			g.VBLENDVPS(u, nan, t, t)
+			g.VCVTTPS2DQ(t, t)
+			return t
+		}
+		g.VBLENDVPD(u, nan, t, t)
+		g.VCVTTPD2DQY(t, t.AsX())
+		g.VPMOVZXDQ(t.AsX(), t)
+		return t
+	})
+}
+
+// broadcastFloat returns a vector of copies of a float parameter.
+func (g *gen) broadcastFloat(v isa, name string, width int) reg.VecVirtual {
+	x, vec := g.XMM(), g.vec(v)
+	g.Load(g.Param(name), x)
+	if width == 32 {
+		g.VBROADCASTSS(x, vec)
+	} else {
+		g.VBROADCASTSD(x, vec)
+	}
+	return vec
+}
+
+// keepBins writes the choice of keys by a set of bins, whose 2048 bits lie in
+// four registers, and, where there are such, by being excluded those of their
+// bins: 16 keys at a time.
+func (g *gen) keepBins(width int) {
+	v := avx512
+	g.begin(name("collectBins", width, v), fmt.Sprintf("(dst *int%[1]d, dstBins *uint16, src *int%[1]d, bins *uint16, n int, set *uint32, excluded *int%[1]d, ahead int) (kept int)", width))
+	dst, dstBins := g.param("dst"), g.param("dstBins")
+	src, bins, n := g.param("src"), g.param("bins"), g.param("n")
+	from := g.GP64()
+	g.MOVQ(dstBins, from)
+	set, excluded := g.param("set"), g.param("excluded")
+	var bits [4]reg.VecVirtual
+	for i := range bits {
+		bits[i] = g.ZMM()
+		g.VMOVDQU32(mem(set, 64*i), bits[i])
+	}
+	one := g.zero(v)
+	g.VPSUBD(g.ones(v), one, one)
+	upper := g.ZMM()
+	g.VPSLLD(operand.U8(10), one, upper)
+	mask31 := g.ones(v)
+	g.VPSRLD(operand.U8(27), mask31, mask31)
+	ahead := g.param("ahead") // to the next block, which is not asked for elsewhere
+	g.Label("loop")
+	for line := range width / 32 {
+		g.PREFETCHT0(operand.Mem{Base: src, Disp: 64 * line, Index: ahead, Scale: 1})
+	}
+	c := g.ZMM()
+	g.VPMOVZXWD(mem(bins, 0), c)
+	word, high, bit := g.ZMM(), g.ZMM(), g.ZMM()
+	g.VPSRLD(operand.U8(5), c, word)
+	g.VMOVDQA64(word, high)
+	g.VPERMI2D(bits[1], bits[0], word) // of the lower 1024 bins
+	g.VPERMI2D(bits[3], bits[2], high)
+	k := g.K()
+	g.VPTESTMD(upper, c, k)
+	g.VMOVDQA32(high, k, word)
+	g.VPANDD(mask31, c, bit)
+	g.VPSLLVD(bit, one, bit)
+	in := g.K()
+	g.VPTESTMD(bit, word, in)
+	g.TESTQ(excluded, excluded)
+	g.JZ(operand.LabelRef("all"))
+	if width == 32 {
+		todo, other := g.K(), g.zero(v)
+		g.KMOVW(in, todo)
+		g.VPGATHERDD(operand.Mem{Base: excluded, Index: c, Scale: 4}, todo, other)
+		g.VPCMPD(operand.U8(4), mem(src, 0), other, in, in) // other != key
+	} else {
+		half := g.YMM()
+		low, rest := g.K(), g.K()
+		for i := range 2 {
+			todo, other, at := g.K(), g.zero(v), c.AsY()
+			k := low
+			if i == 1 {
+				g.VEXTRACTI64X4(operand.U8(1), c, half)
+				k, at = rest, half
+			}
+			g.KXNORB(todo, todo, todo)
+			g.VPGATHERDQ(operand.Mem{Base: excluded, Index: at, Scale: 8}, todo, other)
+			g.VPCMPQ(operand.U8(4), mem(src, 64*i), other, k)
+		}
+		g.KUNPCKBW(low, rest, rest)
+		g.KANDW(rest, in, in)
+	}
+	g.Label("all")
+	g.VPCOMPRESSD_Z(c, in, c)
+	g.VPMOVDW(c, mem(dstBins, 0))
+	r := g.GP64()
+	g.KMOVW(in, r.As32())
+	x := g.ZMM()
+	if width == 32 {
+		g.VMOVDQU32(mem(src, 0), x)
+		g.VPCOMPRESSD_Z(x, in, x)
+		g.VMOVDQU32(x, mem(dst, 0))
+		g.POPCNTQ(r, r)
+		g.LEAQ(operand.Mem{Base: dst, Index: r, Scale: 4}, dst)
+	} else {
+		for half := range 2 {
+			h, count := g.K(), g.GP64()
+			if half == 0 {
+				h = in
+			} else {
+				g.KSHIFTRW(operand.U8(8), in, h)
+			}
+			g.VMOVDQU64(mem(src, 64*half), x)
+			g.VPCOMPRESSQ_Z(x, h, x)
+			g.VMOVDQU64(x, mem(dst, 0))
+			g.KMOVB(h, count.As32())
+			g.POPCNTQ(count, count)
+			g.LEAQ(operand.Mem{Base: dst, Index: count, Scale: 8}, dst)
+		}
+		g.POPCNTQ(r, r)
+	}
+	g.LEAQ(operand.Mem{Base: dstBins, Index: r, Scale: 2}, dstBins)
+	g.ADDQ(operand.I32(int32(width/8*16)), src)
+	g.ADDQ(operand.U8(32), bins)
+	g.SUBQ(operand.U8(16), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.SUBQ(from, dstBins)
+	g.SHRQ(operand.U8(1), dstBins)
+	g.ret("kept", dstBins)
+	g.VZEROUPPER()
+	g.RET()
+}

@@ -1,0 +1,362 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// operandType puts the type of keys of the given width into a signature.
+func operandType(format string, width int) string {
+	return fmt.Sprintf(format, fmt.Sprintf("int%d", width))
+}
+
+// shiftOf returns the logarithm of a size in bytes.
+func shiftOf(size int) uint8 { return uint8(bits.TrailingZeros(uint(size))) }
+
+// collects writes the counting and collecting pass.
+func collects(g *gen) {
+	for _, width := range []int{16, 32, 64} {
+		g.collect512(width, integers)
+		g.collect2(width, integers)
+		g.collect512(width, orderedFloats)
+		if width > 16 {
+			g.collect512(width, anyFloats)
+			g.collect2(width, orderedFloats)
+		}
+	}
+}
+
+// elements is what a pass looks at.
+type elements int
+
+const (
+	integers elements = iota
+	anyFloats
+	orderedFloats // not NaN, which are counted
+)
+
+// narrowing holds the registers of a pass over n elements, a multiple of a
+// vector for AVX2. Integers flip some bits to get the key; floats are compared
+// as what they are, and written as they are. Those of 16 bits, which cannot be
+// compared, become keys; flip is added to compare these, so that NaN of both signs
+// is beyond limit.
+type narrowing struct {
+	g            *gen
+	v            isa
+	width, lanes int
+	of           elements
+
+	dst, src, n, from reg.GPVirtual
+	lo, hi, flip, one reg.VecVirtual
+	limit, low        reg.VecVirtual // of 16-bit floats: low is all bits but the sign
+	atLeast, valid    tally
+}
+
+// tally is a count: in the lanes of a vector, or of 16-bit lanes in a register.
+type tally struct {
+	lanes reg.VecVirtual
+	total reg.GPVirtual
+}
+
+// newTally starts a count.
+func (p *narrowing) newTally() (t tally) {
+	if p.v == avx512 && p.width == 16 {
+		t.total = p.g.GP64()
+		p.g.XORQ(t.total, t.total)
+	} else {
+		t.lanes = p.g.zero(p.v)
+	}
+	return t
+}
+
+// The comparisons. Not less than and not greater than hold for NaN, the others
+// of floats do not.
+const (
+	floatNotLess    = 0x15
+	floatNotGreater = 0x1A
+	floatAtLeast    = 0x1D
+	floatAtMost     = 0x12
+	floatOrdered    = 0x07
+	floatLess       = 0x11
+	integerAtLeast  = 5
+	integerAtMost   = 2
+)
+
+// passAhead is how many bytes ahead of a pass memory is asked for: the
+// hardware stops at the end of a page.
+const passAhead = 4096
+
+// narrow starts a pass.
+func (g *gen) narrow(v isa, width int, of elements) *narrowing {
+	params, results := "(dst, src *int%[1]d, n int, lo, hi int%[1]d", "(atLeast, inside int)"
+	switch of {
+	case integers:
+		params = "(dst, src *int%[1]d, n int, lo, hi, flip int%[1]d"
+	case orderedFloats:
+		results = "(atLeast, inside, valid int)"
+		if width == 16 {
+			params += ", flip, limit int16"
+		}
+	}
+	if v == avx2 {
+		params += ", order *uint32"
+	}
+	g.begin(name("collect"+[]string{"", "Float", "Ordered"}[of], width, v), fmt.Sprintf(params+") "+results, width))
+	p := &narrowing{g: g, v: v, width: width, of: of, lanes: v.bytes * 8 / width}
+	if v == avx2 && width == 16 {
+		p.lanes = 8 // widened
+	}
+	p.dst, p.src, p.n = g.param("dst"), g.param("src"), g.param("n")
+	p.from = g.GP64()
+	g.MOVQ(p.dst, p.from)
+	broadcast := width
+	if v == avx2 && width == 16 {
+		p.lo, p.hi = g.broadcast(v, "lo", 16), g.broadcast(v, "hi", 16)
+		p.flip = g.broadcast(v, "flip", 16)
+		for _, r := range []reg.VecVirtual{p.lo, p.hi, p.flip} {
+			g.VPMOVSXWD(r.AsX(), r)
+		}
+	} else {
+		p.lo, p.hi = g.broadcast(v, "lo", broadcast), g.broadcast(v, "hi", broadcast)
+		if of == integers || width == 16 {
+			p.flip = g.broadcast(v, "flip", broadcast)
+		}
+	}
+	if of == orderedFloats {
+		p.valid = p.newTally()
+	}
+	p.one = g.ones(v)
+	p.atLeast = p.newTally()
+	if of == orderedFloats && width == 16 {
+		p.limit, p.low = g.broadcast(v, "limit", 16), g.ZMM()
+		g.VPSRLW(operand.U8(1), p.one, p.low)
+	}
+	return p
+}
+
+// collect512 writes the pass for AVX-512: a vector at a time, the rest under a
+// mask. It stores a vector also where nothing is collected: whether there is
+// something is a branch that cannot be predicted.
+func (g *gen) collect512(width int, of elements) {
+	p := g.narrow(avx512, width, of)
+	g.Label("loop")
+	g.CMPQ(p.n, operand.U32(uint32(p.lanes)))
+	g.JLT(operand.LabelRef("rest"))
+	x := g.ZMM()
+	g.VMOVDQU64(mem(p.src, 0), x)
+	g.PREFETCHT0(mem(p.src, passAhead))
+	packed, inside := p.step512(x, nil)
+	g.VMOVDQU64(packed, mem(p.dst, 0))
+	p.advance(inside)
+	g.ADDQ(operand.I32(64), p.src)
+	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
+	g.JMP(operand.LabelRef("loop"))
+
+	g.Label("rest")
+	g.TESTQ(p.n, p.n)
+	g.JZ(operand.LabelRef("done"))
+	mask := g.K()
+	g.KMOVQ(g.lowBits(p.n), mask)
+	y := g.ZMM()
+	map[int]func(m, k, y operand.Op){16: g.VMOVDQU16_Z, 32: g.VMOVDQU32_Z, 64: g.VMOVDQU64_Z}[width](mem(p.src, 0), mask, y)
+	packed, inside = p.step512(y, mask)
+	g.KMOVQ(g.lowBits(inside), mask)
+	map[int]func(...operand.Op){16: g.VMOVDQU16, 32: g.VMOVDQU32, 64: g.VMOVDQU64}[width](packed, mask, mem(p.dst, 0))
+	p.advance(inside)
+	g.Label("done")
+	p.finish()
+}
+
+// lowBits returns a register with the n lowest bits set.
+func (g *gen) lowBits(n reg.Register) reg.GPVirtual {
+	r := g.GP64()
+	g.MOVQ(operand.I32(-1), r)
+	g.SHLXQ(n, r, r)
+	g.NOTQ(r)
+	return r
+}
+
+// compare512 compares elements with a bound, within a mask unless that is nil.
+func (p *narrowing) compare512(predicate uint8, bound, x operand.Op, within operand.Op) reg.OpmaskVirtual {
+	g := p.g
+	k := g.K()
+	op := map[int]func(...operand.Op){16: g.VPCMPW, 32: g.VPCMPD, 64: g.VPCMPQ}[p.width]
+	if p.of != integers && p.width > 16 {
+		op = map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[p.width]
+	}
+	args := []operand.Op{operand.U8(predicate), bound, x}
+	if within != nil {
+		args = append(args, within)
+	}
+	op(append(args, k)...)
+	return k
+}
+
+// count512 adds the lanes in a mask to a count.
+func (p *narrowing) count512(t tally, k operand.Op) {
+	switch p.width {
+	case 16:
+		r := p.g.GP64()
+		p.g.KMOVD(k, r.As32())
+		p.g.POPCNTQ(r, r)
+		p.g.ADDQ(r, t.total)
+	case 32:
+		p.g.VPSUBD(p.one, t.lanes, k, t.lanes)
+	default:
+		p.g.VPSUBQ(p.one, t.lanes, k, t.lanes)
+	}
+}
+
+// compress moves the lanes in a mask to the front.
+func (p *narrowing) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.VecVirtual) {
+	g := p.g
+	switch p.width {
+	case 16: // an instruction that the generator's library lacks
+		g.Instruction(&ir.Instruction{
+			Opcode: "VPCOMPRESSW", Suffixes: []string{"Z"},
+			Operands: []operand.Op{x, k, packed},
+			Inputs:   []operand.Op{x, k}, Outputs: []operand.Op{packed},
+		})
+	case 32:
+		g.VPCOMPRESSD_Z(x, k, packed)
+	default:
+		g.VPCOMPRESSQ_Z(x, k, packed)
+	}
+}
+
+// step512 looks at a vector of elements, those of a mask alone unless it is
+// nil, and returns those inside, moved to the front, and their number.
+func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecVirtual, inside reg.GPVirtual) {
+	g := p.g
+	from, to := uint8(integerAtLeast), uint8(integerAtMost)
+	compared := x
+	switch {
+	case p.of == integers:
+		g.VPXORQ(p.flip, x, x)
+	case p.of == anyFloats:
+		from, to = floatNotLess, floatNotGreater
+	case p.width == 16:
+		compared = g.ZMM()
+		g.VPSRAW(operand.U8(15), x, compared)
+		g.VPTERNLOGQ(operand.U8(0x78), p.low, compared, x) // x ^ sign&low
+		g.VPADDW(p.flip, x, compared)
+		mask = p.compare512(integerAtMost, p.limit, compared, mask)
+		p.count512(p.valid, mask)
+	default:
+		from, to = floatAtLeast, floatAtMost
+		p.count512(p.valid, p.compare512(floatOrdered, x, x, mask))
+	}
+	atLeast := p.compare512(from, p.lo, compared, mask)
+	p.count512(p.atLeast, atLeast)
+	in := p.compare512(to, p.hi, compared, atLeast)
+	packed, inside = g.ZMM(), g.GP64()
+	p.compress(x, in, packed)
+	g.KMOVQ(in, inside)
+	g.POPCNTQ(inside, inside)
+	return packed, inside
+}
+
+// advance moves behind the elements that were stored.
+func (p *narrowing) advance(inside reg.Register) {
+	p.g.LEAQ(operand.Mem{Base: p.dst, Index: inside, Scale: uint8(p.width / 8)}, p.dst)
+}
+
+// finish stores the results and returns.
+func (p *narrowing) finish() {
+	g := p.g
+	g.SUBQ(p.from, p.dst)
+	g.SHRQ(operand.U8(shiftOf(p.width/8)), p.dst)
+	g.ret("inside", p.dst)
+	p.storeTally("atLeast", p.atLeast)
+	if p.of == orderedFloats {
+		p.storeTally("valid", p.valid)
+	}
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// storeTally stores a count as a result.
+func (p *narrowing) storeTally(name string, t tally) {
+	if t.total == nil {
+		t.total = p.g.sum(p.v, t.lanes, max(p.width, 32))
+	}
+	p.g.ret(name, t.total)
+}
+
+// collect2 writes the pass for AVX2: a vector at a time, or what fills one of
+// 32-bit lanes. A table of permutations, one for each mask, moves the elements
+// inside to the front.
+func (g *gen) collect2(width int, of elements) {
+	p := g.narrow(avx2, width, of)
+	permute := g.param("order")
+	g.Label("loop")
+	g.TESTQ(p.n, p.n)
+	g.JZ(operand.LabelRef("done"))
+	x := g.YMM()
+	if width == 16 {
+		g.VPMOVSXWD(mem(p.src, 0), x)
+	} else {
+		g.VMOVDQU(mem(p.src, 0), x)
+	}
+	g.PREFETCHT0(mem(p.src, passAhead))
+	lane := max(width, 32)
+	in, over := g.YMM(), g.YMM()
+	if of == orderedFloats {
+		compare := map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[width]
+		valid := g.YMM()
+		compare(operand.U8(floatOrdered), x, x, valid)
+		p.count2(p.valid.lanes, valid)
+		compare(operand.U8(floatAtLeast), p.lo, x, in)
+		p.count2(p.atLeast.lanes, in)
+		compare(operand.U8(floatAtMost), p.hi, x, over)
+		g.VPAND(over, in, in)
+	} else {
+		greater := map[int]func(...operand.Op){32: g.VPCMPGTD, 64: g.VPCMPGTQ}[lane]
+		g.VPXOR(p.flip, x, x)
+		greater(x, p.lo, in) // lo > x
+		g.VPXOR(p.one, in, in)
+		p.count2(p.atLeast.lanes, in)
+		greater(p.hi, x, over) // x > hi
+		g.VPANDN(in, over, in)
+	}
+	r := g.GP32()
+	if lane == 32 {
+		g.VMOVMSKPS(in, r)
+	} else {
+		g.VMOVMSKPD(in, r)
+	}
+	at := g.GP64()
+	g.MOVQ(r.As64(), at)
+	g.SHLQ(operand.U8(5), at)
+	order, packed := g.YMM(), g.YMM()
+	g.VMOVDQU(operand.Mem{Base: permute, Index: at, Scale: 1}, order)
+	g.VPERMD(x, order, packed)
+	if width == 16 {
+		upper := g.XMM()
+		g.VEXTRACTI128(operand.U8(1), packed, upper)
+		g.VPACKSSDW(upper, packed.AsX(), upper)
+		g.VMOVDQU(upper, mem(p.dst, 0))
+	} else {
+		g.VMOVDQU(packed, mem(p.dst, 0))
+	}
+	g.POPCNTL(r, r)
+	p.advance(r.As64())
+	g.ADDQ(operand.U8(uint8(p.lanes*width/8)), p.src)
+	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
+	g.JMP(operand.LabelRef("loop"))
+	g.Label("done")
+	p.finish()
+}
+
+// count2 adds one to the counts of the lanes that are -1.
+func (p *narrowing) count2(counts, lanes reg.VecVirtual) {
+	if p.width == 64 {
+		p.g.VPSUBQ(lanes, counts, counts)
+	} else {
+		p.g.VPSUBD(lanes, counts, counts)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// searches writes the search for order statistics in each lane of a block:
+// rows of 64 bytes, of which AVX2 takes one half at a time.
+func searches(g *gen) {
+	for _, v := range both {
+		for _, width := range []int{8, 16} {
+			g.descend(v, width)
+		}
+		for _, width := range []int{32, 64} {
+			g.secant(v, width)
+		}
+	}
+}
+
+// byWidth picks the instruction for a width.
+func byWidth(width int, b, w, d, q func(...operand.Op)) func(...operand.Op) {
+	return map[int]func(...operand.Op){8: b, 16: w, 32: d, 64: q}[width]
+}
+
+// spread returns a vector of copies of the lowest bits of a register.
+func (g *gen) spread(v isa, r reg.GPVirtual, width int) reg.VecVirtual {
+	vec := g.vec(v)
+	if v == avx512 {
+		from := map[int]reg.Register{8: r.As32(), 16: r.As32(), 32: r.As32(), 64: r}[width]
+		byWidth(width, g.VPBROADCASTB, g.VPBROADCASTW, g.VPBROADCASTD, g.VPBROADCASTQ)(from, vec)
+		return vec
+	}
+	x := g.XMM()
+	g.VMOVQ(r, x)
+	byWidth(width, g.VPBROADCASTB, g.VPBROADCASTW, g.VPBROADCASTD, g.VPBROADCASTQ)(x, vec)
+	return vec
+}
+
+// descend writes func descend(keys *intN, n int, ranks, out, next *intN): bit by
+// bit from the highest, an answer takes a bit if no more keys than its rank are
+// smaller with it. The next key is the answer again if more keys than its rank
+// and one are not larger, else the smallest of the larger ones.
+func (g *gen) descend(v isa, width int) {
+	add, sub := byWidth(width, g.VPADDB, g.VPADDW, nil, nil), byWidth(width, g.VPSUBB, g.VPSUBW, nil, nil)
+	least := byWidth(width, g.VPMINSB, g.VPMINSW, nil, nil)
+	g.begin(name("search", width, v), operandType("(keys *%[1]s, n int, ranks, out, next *%[1]s)", width))
+	keys, n := g.param("keys"), g.param("n")
+	ranks := g.vec(v)
+	g.move(v, mem(g.param("ranks"), 0), ranks)
+	one := g.ones(v)
+	bit := g.GP64()
+	g.MOVQ(operand.U64(1<<(width-1)), bit)
+	answer := g.spread(v, bit, width) // the smallest key
+	trial := g.vec(v)
+	eachRow := func(label string, row func(at operand.Mem)) {
+		at, left := g.GP64(), g.GP64()
+		g.MOVQ(keys, at)
+		g.MOVQ(n, left)
+		g.Label(label)
+		row(mem(at, 0))
+		g.ADDQ(operand.U8(64), at)
+		g.DECQ(left)
+		g.JNZ(operand.LabelRef(label))
+	}
+
+	g.Label("bit")
+	add(g.spread(v, bit, width), answer, trial)
+	count := g.zero(v)
+	eachRow("row", func(at operand.Mem) {
+		less := g.over(v, width, trial, at)
+		if v == avx512 {
+			sub(one, count, less, count)
+		} else {
+			sub(less, count, count)
+		}
+	})
+	over := g.over(v, width, count, ranks)
+	g.where(v, width, over, answer, trial)
+	g.copy(v, trial, answer)
+	g.SHRQ(operand.U8(1), bit)
+	g.JNZ(operand.LabelRef("bit"))
+	g.move(v, answer, mem(g.param("out"), 0))
+
+	top := g.GP64()
+	g.MOVQ(operand.U64(1<<(width-1)-1), top)
+	largest := g.spread(v, top, width)
+	next, larger := g.vec(v), g.zero(v)
+	g.copy(v, largest, next)
+	eachRow("next", func(at operand.Mem) {
+		key := g.vec(v)
+		g.move(v, at, key)
+		over := g.over(v, width, key, answer)
+		if v == avx512 {
+			least(key, next, over, next)
+			sub(one, larger, over, larger)
+			return
+		}
+		sub(over, larger, larger)
+		g.VPBLENDVB(over, key, largest, key)
+		least(key, next, next)
+	})
+	// n - larger > rank + 1
+	sub(larger, g.spread(v, n, width), larger)
+	sub(one, ranks, ranks)
+	g.where(v, width, g.over(v, width, larger, ranks), answer, next)
+	g.move(v, next, mem(g.param("next"), 0))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// over returns the mask of the lanes where a > b.
+func (g *gen) over(v isa, width int, a, b operand.Op) operand.Op {
+	if v == avx512 {
+		k := g.K()
+		byWidth(width, g.VPCMPB, g.VPCMPW, g.VPCMPD, g.VPCMPQ)(operand.U8(6), b, a, k)
+		return k
+	}
+	mask := g.vec(v)
+	byWidth(width, g.VPCMPGTB, g.VPCMPGTW, g.VPCMPGTD, g.VPCMPGTQ)(b, a, mask)
+	return mask
+}
+
+// where copies the lanes of a mask.
+func (g *gen) where(v isa, width int, mask, from, to operand.Op) {
+	if v == avx512 {
+		byWidth(width, g.VMOVDQU8, g.VMOVDQU16, g.VMOVDQU32, g.VMOVDQU64)(from, mask, to)
+	} else {
+		g.VPBLENDVB(mask, from, to, to)
+	}
+}
+
+// copy copies a register.
+func (g *gen) copy(v isa, from, to operand.Op) {
+	if v == avx512 {
+		g.VMOVDQA64(from, to)
+	} else {
+		g.VMOVDQA(from, to)
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+func searchesOnVectors() bool { return false }
+
+func searchVector[K Key](b Block[K], ranks, out, next []K) bool { return false }
+
+func searchesInCells() bool { return false }
