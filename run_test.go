@@ -10,7 +10,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -202,9 +202,9 @@ func TestConcurrentRuns(t *testing.T) {
 // TestConcurrentRegimes runs one plan of each regime of selection on several
 // goroutines, each with data and a result of its own.
 func TestConcurrentRegimes(t *testing.T) {
-	saved := engine.Thresholds
-	defer func() { engine.Thresholds = saved }()
-	engine.Thresholds.SoloWork = 0
+	saved := tuning.Default
+	defer func() { tuning.Default = saved }()
+	tuning.Default.SoloWork = 0
 	many := make([]float64, 30)
 	for i := range many {
 		many[i] = float64(i) / 29

@@ -4,9 +4,9 @@ import (
 	"sync/atomic"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // evenly is the pullback of a median without index.
@@ -86,9 +86,9 @@ func (f *even[K]) shares(dst []share[K], lane int) []share[K] {
 }
 
 // short shares the gradient of lanes that a task takes whole.
-func (f *even[K]) short(first, lanes int, s *selection.Scratch) {
+func (f *even[K]) short(first, lanes int, s *crew.Scratch) {
 	if !f.x.SideBySide() {
-		lo, hi := selection.Alloc[int](s, lanes), selection.Alloc[int](s, lanes)
+		lo, hi := crew.Alloc[int](s, lanes), crew.Alloc[int](s, lanes)
 		for j := range lanes {
 			mark := s.Mark()
 			lo[j], hi[j], _ = f.lane(first+j, s) // fails only where there are tasks
@@ -156,8 +156,8 @@ func (f *even[K]) equals(b *stack[K], values []K) kernel.Class[K] {
 // pairs writes the gradient of the middle elements of neighbouring lanes at the
 // positions lo and hi, where they have no equals; hi may be nil where it equals
 // lo.
-func pairs[K kernel.Key, P kernel.Key | int](f *even[K], first int, lo, hi []P, s *selection.Scratch) {
-	bits, sums := selection.Alloc[K](s, len(lo)), f.dy.part(first, len(lo), s)
+func pairs[K kernel.Key, P kernel.Key | int](f *even[K], first int, lo, hi []P, s *crew.Scratch) {
+	bits, sums := crew.Alloc[K](s, len(lo)), f.dy.part(first, len(lo), s)
 	for j, e := range hi {
 		if e != lo[j] {
 			sums[j] *= 0.5
@@ -170,11 +170,11 @@ func pairs[K kernel.Key, P kernel.Key | int](f *even[K], first int, lo, hi []P, 
 
 // bits returns what an element of either class gets in lanes where they have n
 // elements.
-func (f *even[K]) bits(first int, classes [2]kernel.Class[K], n [2][]int, s *selection.Scratch) (bits [2][]K) {
+func (f *even[K]) bits(first int, classes [2]kernel.Class[K], n [2][]int, s *crew.Scratch) (bits [2][]K) {
 	lanes := len(n[0])
 	var sums [2][]float64
 	for i := range bits {
-		bits[i], sums[i] = selection.Alloc[K](s, lanes), selection.Alloc[float64](s, lanes)
+		bits[i], sums[i] = crew.Alloc[K](s, lanes), crew.Alloc[float64](s, lanes)
 	}
 	for j, up := range f.dy.part(first, lanes, s) {
 		part := 1.0
@@ -205,7 +205,7 @@ func (f *even[K]) rows(b *stack[K], classes [2]kernel.Class[K], bits [2][]K) {
 }
 
 // counted counts a lane by two keys, with all workers if it is a long one.
-func (f *even[K]) counted(lane int, lo, hi K, s *selection.Scratch) (pieces, error) {
+func (f *even[K]) counted(lane int, lo, hi K, s *crew.Scratch) (pieces, error) {
 	if f.x.N >= sizes.Long {
 		return f.inChunks(lane, lo, hi)
 	}
@@ -214,7 +214,7 @@ func (f *even[K]) counted(lane int, lo, hi K, s *selection.Scratch) (pieces, err
 
 // lane shares the gradient of a lane, but where the middle elements have no
 // equals: there it returns their positions, and -1 elsewhere.
-func (f *even[K]) lane(lane int, s *selection.Scratch) (lo, hi int, err error) {
+func (f *even[K]) lane(lane int, s *crew.Scratch) (lo, hi int, err error) {
 	classes := f.shares(make([]share[K], 0, 2), lane)
 	lower, upper := &classes[0], &classes[len(classes)-1]
 	var found [2]pieces
@@ -266,8 +266,8 @@ func (f *even[K]) part(c *share[K], lane, n int) K {
 
 // write writes bits to the gradient of the elements of two classes, in the pieces
 // where some were found.
-func (f *even[K]) write(lane int, found [2]pieces, lo, hi, bits [2]K, s *selection.Scratch) error {
-	piece := func(i int, s *selection.Scratch) {
+func (f *even[K]) write(lane int, found [2]pieces, lo, hi, bits [2]K, s *crew.Scratch) error {
+	piece := func(i int, s *crew.Scratch) {
 		hits := 0
 		for _, p := range found {
 			if p.counts != nil {
@@ -279,7 +279,7 @@ func (f *even[K]) write(lane int, found [2]pieces, lo, hi, bits [2]K, s *selecti
 		}
 		from := i * found[0].length
 		mark := s.Mark()
-		keys := selection.Alloc[K](s, writeBlock)
+		keys := crew.Alloc[K](s, writeBlock)
 		f.blocks(lane, from, min(from+found[0].length, f.x.N), writeBlock, s, func(block []K, first int) bool {
 			kernel.Encode(keys[:len(block)], block, f.enc)
 			if to := f.to.part(lane, first, len(block)); to != nil {
@@ -293,7 +293,7 @@ func (f *even[K]) write(lane int, found [2]pieces, lo, hi, bits [2]K, s *selecti
 		s.Release(mark)
 	}
 	if f.x.N >= sizes.Long {
-		return f.pass(f.chunked(lane, 1), func(chunk, _, _ int, s *selection.Scratch) { piece(chunk, s) })
+		return f.pass(f.chunked(lane, 1), func(chunk, _, _ int, s *crew.Scratch) { piece(chunk, s) })
 	}
 	for i := range found[0].counts {
 		piece(i, s)
@@ -303,7 +303,7 @@ func (f *even[K]) write(lane int, found [2]pieces, lo, hi, bits [2]K, s *selecti
 
 // long shares the gradient of lanes of which each chunk is a task.
 func (f *even[K]) long() error {
-	var s selection.Scratch
+	var s crew.Scratch
 	return f.groups(func(g chunks) error {
 		if g.lanes == 1 {
 			lo, hi, err := f.lane(g.first, &s)
@@ -318,7 +318,7 @@ func (f *even[K]) long() error {
 		}
 		b := f.stack(g.first, g.lanes, 0, 0, &s)
 		bits := f.bits(g.first, f.classes(b, 0), t.n, &s)
-		return f.pass(g, func(_, from, to int, s *selection.Scratch) {
+		return f.pass(g, func(_, from, to int, s *crew.Scratch) {
 			b := f.stack(g.first, g.lanes, from, to, s)
 			f.rows(b, f.classes(b, 0), bits)
 		})

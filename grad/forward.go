@@ -8,10 +8,10 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // ErrChanged: the input was changed between the forward pass and its pullback,
@@ -197,8 +197,8 @@ func ints(a *nd.Array) []int {
 type upstream struct{ dy nd.Array }
 
 // part returns so many elements from the first on.
-func (u *upstream) part(first, n int, s *selection.Scratch) []float64 {
-	wide := selection.Alloc[float64](s, n)
+func (u *upstream) part(first, n int, s *crew.Scratch) []float64 {
+	wide := crew.Alloc[float64](s, n)
 	u.convert(wide, first)
 	return wide
 }

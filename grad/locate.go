@@ -3,8 +3,8 @@ package grad
 import (
 	"sync/atomic"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // positions are those of the order statistics in their lanes, of quantile q and
@@ -74,7 +74,7 @@ func (f *search[K]) set(i, lo, hi int) {
 }
 
 // short finds the positions in lanes that a task takes whole.
-func (f *search[K]) short(first, lanes int, s *selection.Scratch) {
+func (f *search[K]) short(first, lanes int, s *crew.Scratch) {
 	if f.x.SideBySide() {
 		b := f.stack(first, lanes, 0, f.x.N, s)
 		for q := range f.plan.Quantiles() {
@@ -106,7 +106,7 @@ func (f *search[K]) short(first, lanes int, s *selection.Scratch) {
 
 // settled sets the positions of an answer that is NaN, and reports whether it is
 // one.
-func (f *search[K]) settled(i, lane int, s *selection.Scratch) bool {
+func (f *search[K]) settled(i, lane int, s *crew.Scratch) bool {
 	if f.lo[i] != f.nan {
 		return false
 	}
@@ -129,7 +129,7 @@ func (f *scan[K]) keys(q, i int) (lo, hi K) {
 
 // fromPieces sets the positions of answer i, which is quantile q's of a lane that
 // was counted by its order statistics.
-func (f *search[K]) fromPieces(i, q int, p *pieces, s *selection.Scratch) {
+func (f *search[K]) fromPieces(i, q int, p *pieces, s *crew.Scratch) {
 	one := f.weight(q, i) == 0
 	equal := one || f.lo[i] == f.hi[i]
 	first, second := p.all.atLo-1, 0 // the last of the lower and the first of the upper ones
@@ -152,7 +152,7 @@ func (f *search[K]) fromPieces(i, q int, p *pieces, s *selection.Scratch) {
 
 // long finds the positions in lanes of which each chunk is a task.
 func (f *search[K]) long() error {
-	var s selection.Scratch
+	var s crew.Scratch
 	return f.groups(func(g chunks) error {
 		var t *tallies
 		if g.lanes > 1 {
@@ -213,7 +213,7 @@ func (f *scan[K]) tallied(g chunks, classes func(b *stack[K], q int) [2]kernel.C
 	for k := range which {
 		t.n[k], t.at[k] = make([]int, g.count*size), make([]int, g.count*size)
 	}
-	err := f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
+	err := f.pass(g, func(chunk, from, to int, s *crew.Scratch) {
 		b := f.stack(g.first, g.lanes, from, to, s)
 		for q := range quantiles {
 			at := chunk*size + q*g.lanes

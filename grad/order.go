@@ -7,10 +7,10 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // gradient writes the elements of dx by lane and number.
@@ -159,7 +159,7 @@ func orderRule[K kernel.Key](c *call) rule {
 		r.at = at
 		lanes := r.to.lanes.Count
 		width := min(max(sizes.Task/(8*r.quantiles), 1), lanes)
-		return c.plan.Each((lanes+width-1)/width, lanes*r.quantiles, func(task int, s *selection.Scratch) {
+		return c.plan.Each((lanes+width-1)/width, lanes*r.quantiles, func(task int, s *crew.Scratch) {
 			first := task * width
 			count := min(width, lanes-first)
 			if r.quantiles == 1 {
@@ -183,7 +183,7 @@ type selected[K kernel.Key] struct {
 // byRows writes the gradient of one quantile by rows. Where blocks of lanes need
 // positions, they are found once.
 func (r *selected[K]) byRows(f *search[K]) error {
-	err := f.tasks(func(first, lanes int, s *selection.Scratch) {
+	err := f.tasks(func(first, lanes int, s *crew.Scratch) {
 		at, known := r.c.blocks.Load(first)
 		if !known {
 			if f.singles(&r.to, &r.dy, first, lanes, s) {
@@ -210,15 +210,15 @@ func (r *selected[K]) byRows(f *search[K]) error {
 }
 
 // single writes the gradient of lanes with one quantile, at positions.
-func (r *selected[K]) single(first, count int, at positions, s *selection.Scratch) {
+func (r *selected[K]) single(first, count int, at positions, s *crew.Scratch) {
 	lo := at.lo
-	bits, low := selection.Alloc[K](s, count), r.dy.part(first, count, s)
+	bits, low := crew.Alloc[K](s, count), r.dy.part(first, count, s)
 	if at.hi == nil {
 		r.to.round(bits, low)
 		scatter(&r.to, first, lo, bits)
 		return
 	}
-	hi, high, g := at.hi, selection.Alloc[float64](s, count), r.c.ends.G
+	hi, high, g := at.hi, crew.Alloc[float64](s, count), r.c.ends.G
 	w, shared := g[0], len(g) == 1
 	lo, hi, high = lo[:len(low)], hi[:len(low)], high[:len(low)]
 	for j, up := range low {
@@ -242,10 +242,10 @@ type term struct {
 }
 
 // several writes the gradient of lanes with several quantiles.
-func (r *selected[K]) several(first, count int, s *selection.Scratch) {
-	terms := selection.Alloc[term](s, 2*r.quantiles)
-	sums, bits := selection.Alloc[float64](s, len(terms)), selection.Alloc[K](s, len(terms))
-	dy := selection.Alloc[float64](s, count*r.quantiles)
+func (r *selected[K]) several(first, count int, s *crew.Scratch) {
+	terms := crew.Alloc[term](s, 2*r.quantiles)
+	sums, bits := crew.Alloc[float64](s, len(terms)), crew.Alloc[K](s, len(terms))
+	dy := crew.Alloc[float64](s, count*r.quantiles)
 	for q := range r.quantiles {
 		r.dy.convert(dy[q*count:][:count], q*r.to.lanes.Count+first)
 	}
@@ -295,10 +295,10 @@ func indexRule[K kernel.Key](c *call) rule {
 		to := newGradient[K](c, dx)
 		lanes := to.lanes.Count
 		width := min(sizes.Task/8, lanes)
-		return c.plan.Each((lanes+width-1)/width, lanes, func(task int, s *selection.Scratch) {
+		return c.plan.Each((lanes+width-1)/width, lanes, func(task int, s *crew.Scratch) {
 			first := task * width
 			count := min(width, lanes-first)
-			bits := selection.Alloc[K](s, count)
+			bits := crew.Alloc[K](s, count)
 			to.round(bits, dy.part(first, count, s))
 			scatter(&to, first, c.index[first:first+count], bits)
 		})

@@ -4,11 +4,11 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // sizes are those of the work of a task. Results do not depend on them; tests
@@ -111,9 +111,9 @@ func (f *scan[K]) width() int {
 }
 
 // tasks calls fn for lanes that a task takes whole, evenly spaced ones at a time.
-func (f *scan[K]) tasks(fn func(first, lanes int, s *selection.Scratch)) error {
+func (f *scan[K]) tasks(fn func(first, lanes int, s *crew.Scratch)) error {
 	l, width := &f.x, f.width()
-	return f.plan.Each((l.Count+width-1)/width, l.N*l.Count, func(task int, s *selection.Scratch) {
+	return f.plan.Each((l.Count+width-1)/width, l.N*l.Count, func(task int, s *crew.Scratch) {
 		end := min((task+1)*width, l.Count)
 		for first := task * width; first < end; {
 			lanes := l.Neighbours(first, end-first)
@@ -126,8 +126,8 @@ func (f *scan[K]) tasks(fn func(first, lanes int, s *selection.Scratch)) error {
 }
 
 // eachLane calls fn for each lane.
-func (f *scan[K]) eachLane(fn func(lane int, s *selection.Scratch)) error {
-	return f.tasks(func(first, lanes int, s *selection.Scratch) {
+func (f *scan[K]) eachLane(fn func(lane int, s *crew.Scratch)) error {
+	return f.tasks(func(first, lanes int, s *crew.Scratch) {
 		for lane := first; lane < first+lanes; lane++ {
 			fn(lane, s)
 		}
@@ -136,7 +136,7 @@ func (f *scan[K]) eachLane(fn func(lane int, s *selection.Scratch)) error {
 
 // blocks calls fn for the elements from … to-1 of a lane, at most size at a time
 // and with the number of the first, until it returns false.
-func (f *scan[K]) blocks(lane, from, to, size int, s *selection.Scratch, fn func(block []K, first int) bool) {
+func (f *scan[K]) blocks(lane, from, to, size int, s *crew.Scratch, fn func(block []K, first int) bool) {
 	mark := s.Mark()
 	defer s.Release(mark)
 	var copied []K
@@ -150,7 +150,7 @@ func (f *scan[K]) blocks(lane, from, to, size int, s *selection.Scratch, fn func
 				continue
 			}
 			if copied == nil {
-				copied = selection.Alloc[K](s, min(size, to-from))
+				copied = crew.Alloc[K](s, min(size, to-from))
 			}
 			nd.CopyRun(unsafe.Pointer(unsafe.SliceData(copied)), 1, at, stride, m, int(unsafe.Sizeof(K(0))))
 			more = fn(copied[:m], from+i)
@@ -160,7 +160,7 @@ func (f *scan[K]) blocks(lane, from, to, size int, s *selection.Scratch, fn func
 }
 
 // lastNaN returns the number of the last NaN of a lane, -1 if there is none.
-func (f *scan[K]) lastNaN(lane int, s *selection.Scratch) int {
+func (f *scan[K]) lastNaN(lane int, s *crew.Scratch) int {
 	for end := f.x.N; end > 0; end -= countBlock {
 		last := -1
 		f.blocks(lane, max(end-countBlock, 0), end, countBlock, s, func(block []K, first int) bool {
@@ -201,8 +201,8 @@ func (f *scan[K]) groups(fn func(g chunks) error) error {
 }
 
 // pass calls fn for each chunk of a group, from … to-1.
-func (f *scan[K]) pass(g chunks, fn func(chunk, from, to int, s *selection.Scratch)) error {
-	return f.plan.Each(g.count, f.x.N*g.lanes, func(chunk int, s *selection.Scratch) {
+func (f *scan[K]) pass(g chunks, fn func(chunk, from, to int, s *crew.Scratch)) error {
+	return f.plan.Each(g.count, f.x.N*g.lanes, func(chunk int, s *crew.Scratch) {
 		from := chunk * g.length
 		fn(chunk, from, min(from+g.length, f.x.N), s)
 	})
@@ -248,9 +248,9 @@ func (p *pieces) sum() {
 }
 
 // narrow counts the elements from … to-1 of a lane.
-func (f *scan[K]) narrow(lane, from, to int, lo, hi K, s *selection.Scratch) (p piece) {
+func (f *scan[K]) narrow(lane, from, to int, lo, hi K, s *crew.Scratch) (p piece) {
 	mark := s.Mark()
-	kept := selection.Alloc[K](s, min(writeBlock, to-from))
+	kept := crew.Alloc[K](s, min(writeBlock, to-from))
 	f.blocks(lane, from, to, writeBlock, s, func(block []K, _ int) bool {
 		p.add(countPiece(kept[:len(block)], block, f.enc, lo, hi))
 		return true
@@ -260,11 +260,11 @@ func (f *scan[K]) narrow(lane, from, to int, lo, hi K, s *selection.Scratch) (p 
 }
 
 // inPieces counts a lane that a task takes whole.
-func (f *scan[K]) inPieces(lane int, lo, hi K, s *selection.Scratch) pieces {
-	p := pieces{lane: lane, length: countBlock, counts: selection.Alloc[piece](s, (f.x.N+countBlock-1)/countBlock)}
+func (f *scan[K]) inPieces(lane int, lo, hi K, s *crew.Scratch) pieces {
+	p := pieces{lane: lane, length: countBlock, counts: crew.Alloc[piece](s, (f.x.N+countBlock-1)/countBlock)}
 	clear(p.counts)
 	mark := s.Mark()
-	kept := selection.Alloc[K](s, countBlock)
+	kept := crew.Alloc[K](s, countBlock)
 	f.blocks(lane, 0, f.x.N, countBlock, s, func(block []K, first int) bool {
 		// Blocks of a lane that is not even may end within a piece, and begin.
 		for len(block) > 0 {
@@ -284,7 +284,7 @@ func (f *scan[K]) inPieces(lane int, lo, hi K, s *selection.Scratch) pieces {
 func (f *scan[K]) inChunks(lane int, lo, hi K) (pieces, error) {
 	g := f.chunked(lane, 1)
 	p := pieces{lane: lane, length: g.length, counts: make([]piece, g.count)}
-	err := f.pass(g, func(chunk, from, to int, s *selection.Scratch) {
+	err := f.pass(g, func(chunk, from, to int, s *crew.Scratch) {
 		p.counts[chunk] = f.narrow(lane, from, to, lo, hi, s)
 	})
 	p.sum()
@@ -294,7 +294,7 @@ func (f *scan[K]) inChunks(lane int, lo, hi K) (pieces, error) {
 // find returns the number of the nth element equal to the lower of the two keys,
 // or to the upper one, counted from 0 and given as an element; -1 if there is
 // none.
-func (f *scan[K]) find(p *pieces, v K, upper bool, nth int, s *selection.Scratch) int {
+func (f *scan[K]) find(p *pieces, v K, upper bool, nth int, s *crew.Scratch) int {
 	if nth < 0 {
 		return -1
 	}

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // byRows says which pullbacks of a call write the gradient row by row, each element
@@ -42,11 +42,11 @@ const singlesLanes = 512
 // singles writes the gradient of neighbouring lanes in rows, and reports whether it
 // could: not if an order statistic has equals, or is NaN. Then the gradient has
 // anything there.
-func (f *scan[K]) singles(to *gradient[K], dy *upstream, first, lanes int, s *selection.Scratch) bool {
+func (f *scan[K]) singles(to *gradient[K], dy *upstream, first, lanes int, s *crew.Scratch) bool {
 	mark := s.Mark()
 	defer s.Release(mark)
 	pitch, _ := f.x.Pitch()
-	low, high, upper := selection.Alloc[float32](s, singlesLanes), selection.Alloc[float32](s, singlesLanes), selection.Alloc[K](s, singlesLanes)
+	low, high, upper := crew.Alloc[float32](s, singlesLanes), crew.Alloc[float32](s, singlesLanes), crew.Alloc[K](s, singlesLanes)
 	for end := first + lanes; first < end; first += lanes {
 		lanes = min(singlesLanes, end-first)
 		values := [2][]float32{floats(f.lo[first:][:lanes]), floats(f.upper(upper[:lanes], first))}

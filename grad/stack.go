@@ -3,8 +3,8 @@ package grad
 import (
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -17,7 +17,7 @@ const stackLanes = 64
 // row i has element i of each. It is read in parts of whole rows.
 type stack[K kernel.Key] struct {
 	f            *scan[K]
-	s            *selection.Scratch
+	s            *crew.Scratch
 	first, lanes int
 	from, to     int // rows
 	keys         []K // of the part that was read last
@@ -26,19 +26,19 @@ type stack[K kernel.Key] struct {
 	most         []K // a limit that is none
 }
 
-func (f *scan[K]) stack(first, lanes, from, to int, s *selection.Scratch) *stack[K] {
+func (f *scan[K]) stack(first, lanes, from, to int, s *crew.Scratch) *stack[K] {
 	rows := min(max(sizes.Stack/(lanes*int(unsafe.Sizeof(K(0)))), 1), kernel.LocateRows, to-from)
 	b := &stack[K]{f: f, s: s, first: first, lanes: lanes, from: from, to: to, row: -1}
-	b.keys, b.n, b.at, b.limit = selection.Alloc[K](s, rows*lanes), b.bits(), b.bits(), b.bits()
+	b.keys, b.n, b.at, b.limit = crew.Alloc[K](s, rows*lanes), b.bits(), b.bits(), b.bits()
 	b.most = b.same(kernel.MaxKey[K]())
 	return b
 }
 
 // bits returns room for an element of each lane.
-func (b *stack[K]) bits() []K { return selection.Alloc[K](b.s, b.lanes) }
+func (b *stack[K]) bits() []K { return crew.Alloc[K](b.s, b.lanes) }
 
 // ints returns room for an int of each lane.
-func (b *stack[K]) ints() []int { return selection.Alloc[int](b.s, b.lanes) }
+func (b *stack[K]) ints() []int { return crew.Alloc[int](b.s, b.lanes) }
 
 // same returns a key for each lane.
 func (b *stack[K]) same(k K) []K {

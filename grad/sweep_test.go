@@ -10,10 +10,9 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/grad"
-	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/oracle"
-	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // The sweep holds every gradient to the naive model over dtypes, layouts, axis
@@ -266,25 +265,24 @@ func TestSweep(t *testing.T) { sweep(t, scale(1500)) }
 // TestSweepForced leads small inputs the ways of large ones: several tasks,
 // several workers, lanes in chunks, rows of lanes.
 func TestSweepForced(t *testing.T) {
-	engines, selections, own := engine.Thresholds, selection.Thresholds, *grad.Sizes
-	restore := func() { engine.Thresholds, selection.Thresholds, *grad.Sizes = engines, selections, own }
+	saved, own := tuning.Default, *grad.Sizes
+	restore := func() { tuning.Default, *grad.Sizes = saved, own }
 	defer restore()
 	t.Run("many tasks", func(t *testing.T) {
-		engine.Thresholds.SoloWork, engine.Thresholds.TaskElements, grad.Sizes.Task = 0, 8, 8
+		tuning.Default.SoloWork, tuning.Default.TaskElements, grad.Sizes.Task = 0, 8, 8
 		grad.Sizes.Stack, grad.Sizes.Stream, grad.Sizes.Rows = 64, 1, 3
 		sweep(t, scale(400))
 	})
 	restore()
 	t.Run("long lanes", func(t *testing.T) {
-		engine.Thresholds.SoloWork, engine.Thresholds.BigBytes, engine.Thresholds.ChunkBytes = 0, 0, 64
-		engine.Thresholds.LongChunk = 16
+		tuning.Default.SoloWork, tuning.Default.BigBytes, tuning.Default.ChunkBytes = 0, 0, 64
 		grad.Sizes.Long, grad.Sizes.Task = 2, 24
 		grad.Sizes.Stack = 64
 		sweep(t, scale(800))
 	})
 	restore()
 	t.Run("narrowed and partitioned", func(t *testing.T) {
-		selection.Thresholds.NarrowMin, selection.Thresholds.DescentMax = 33, 0
+		tuning.Default.NarrowMin, tuning.Default.SearchMax = 33, 0
 		sweep(t, scale(400))
 	})
 }

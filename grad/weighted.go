@@ -4,9 +4,9 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // A weighted lane is its elements, each repeated so often as its weight says.
@@ -29,10 +29,10 @@ func newWeightedScan[K kernel.Key](f *scan[K]) *weightedScan[K] {
 
 // each calls fn for the elements of a lane with their weights until it returns
 // false. Of a float weight it is told only whether there is one.
-func (w *weightedScan[K]) each(lane int, s *selection.Scratch, fn func(i int, v K, weight int64) bool) {
+func (w *weightedScan[K]) each(lane int, s *crew.Scratch, fn func(i int, v K, weight int64) bool) {
 	mark := s.Mark()
 	defer s.Release(mark)
-	raw, wide := selection.Alloc[uint64](s, countBlock), selection.Alloc[int64](s, countBlock)
+	raw, wide := crew.Alloc[uint64](s, countBlock), crew.Alloc[int64](s, countBlock)
 	start, size := unsafe.Pointer(unsafe.SliceData(raw)), w.dt.Size()
 	w.blocks(lane, 0, w.x.N, countBlock, s, func(block []K, first int) bool {
 		n := len(block)
@@ -62,7 +62,7 @@ func bytesOf(s []int64) []byte {
 
 // theNaN returns the number of the NaN that stands for a lane that is NaN: the
 // first if NaNs are dropped, the last otherwise; -1 if there is none.
-func (w *weightedScan[K]) theNaN(lane int, s *selection.Scratch) int {
+func (w *weightedScan[K]) theNaN(lane int, s *crew.Scratch) int {
 	first, last, void := -1, -1, -1
 	w.each(lane, s, func(i int, v K, weight int64) bool {
 		switch {
@@ -88,7 +88,7 @@ func (w *weightedScan[K]) theNaN(lane int, s *selection.Scratch) int {
 // weighted finds the positions in weighted lanes.
 func (f *search[K]) weighted() error {
 	w := newWeightedScan(f.scan)
-	return w.eachLane(func(lane int, s *selection.Scratch) {
+	return w.eachLane(func(lane int, s *crew.Scratch) {
 		if f.c.index != nil {
 			f.fromIndex(w, lane, s)
 			return
@@ -123,7 +123,7 @@ func (f *search[K]) weighted() error {
 }
 
 // fromIndex takes the positions of a lane from its indices.
-func (f *search[K]) fromIndex(w *weightedScan[K], lane int, s *selection.Scratch) {
+func (f *search[K]) fromIndex(w *weightedScan[K], lane int, s *crew.Scratch) {
 	nan := -1
 	for i := lane; i < len(f.at.lo); i += f.x.Count {
 		at := f.c.index[i]
@@ -139,7 +139,7 @@ func (f *search[K]) fromIndex(w *weightedScan[K], lane int, s *selection.Scratch
 
 // reach returns the number of the element whose copies have the order
 // statistic of the given rank, which is v; -1 if it is not there.
-func (w *weightedScan[K]) reach(lane int, v K, rank int64, s *selection.Scratch) int {
+func (w *weightedScan[K]) reach(lane int, v K, rank int64, s *crew.Scratch) int {
 	k, at := w.key(v), -1
 	var sum int64
 	w.each(lane, s, func(_ int, v K, weight int64) bool {
@@ -165,7 +165,7 @@ func (w *weightedScan[K]) reach(lane int, v K, rank int64, s *selection.Scratch)
 // weighted shares the gradient of weighted lanes.
 func (f *even[K]) weighted() error {
 	w := newWeightedScan(f.scan)
-	return w.eachLane(func(lane int, s *selection.Scratch) {
+	return w.eachLane(func(lane int, s *crew.Scratch) {
 		for _, c := range f.shares(make([]share[K], 0, 2), lane) {
 			var total, void int64
 			w.each(lane, s, func(_ int, v K, weight int64) bool {

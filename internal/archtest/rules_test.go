@@ -20,14 +20,13 @@ type rule struct {
 
 // core is the root package and everything below it, which the packages above
 // it may use.
-var core = []string{".", "dtype", "rank", "internal/errs", "internal/cpu", "internal/nd", "internal/kernel",
-	"internal/lane", "internal/selection", "internal/engine"}
+var core = []string{".", "dtype", "rank", "internal/errs", "internal/cpu", "internal/tuning", "internal/crew", "internal/nd",
+	"internal/kernel", "internal/lane", "internal/selection", "internal/engine"}
 
 // public lists the packages that other modules may use.
-var public = []string{".", "dtype", "rank", "tensorio", "stream", "grad", "cuda"}
+var public = []string{".", "dtype", "rank", "tensorio", "grad"}
 
 var (
-	gpu      = []string{"internal/cudrv", "internal/cukern", "internal/ptxemu"}
 	sys      = []string{"golang.org/x/sys"}
 	anything = []string{"*"}
 )
@@ -38,35 +37,32 @@ var rules = []rule{
 	{pkg: "dtype"},
 	{pkg: "internal/errs"},
 	{pkg: "internal/cpu", external: sys},
+	{pkg: "internal/tuning"},
+	{pkg: "internal/crew", may: []string{"internal/tuning"}},
 	{pkg: "rank", may: []string{"dtype", "internal/errs"}},
 	{pkg: "internal/nd", may: []string{"dtype", "internal/errs"}},
 	{pkg: "internal/kernel", may: []string{"internal/cpu", "dtype"}},
 	{pkg: "internal/lane", may: []string{"internal/nd", "internal/kernel", "dtype"}},
-	{pkg: "internal/selection", may: []string{"internal/kernel", "dtype", "rank"}},
-	{pkg: "internal/engine", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/selection", "internal/kernel", "internal/errs"}},
+	{pkg: "internal/selection/partition", may: []string{"internal/kernel", "internal/tuning"}},
+	{pkg: "internal/selection/bracket", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "internal/selection/partition"}},
+	{pkg: "internal/selection", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "dtype", "rank", "internal/selection/partition", "internal/selection/bracket"}},
+	{pkg: "internal/engine", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/crew", "internal/tuning", "internal/selection", "internal/selection/bracket", "internal/kernel", "internal/errs"}},
 	{pkg: ".", may: []string{"dtype", "rank", "internal/nd", "internal/engine", "internal/errs"}},
 	{pkg: "internal/oracle", may: []string{"dtype"}},
 	{pkg: "internal/testkit", may: []string{"dtype", "internal/cpu"}},
 	{pkg: "internal/archtest"},
-	{pkg: "internal/tune", may: []string{".", "dtype", "internal/engine", "internal/selection", "rank"}},
+	{pkg: "internal/tune", may: []string{".", "dtype", "internal/tuning", "internal/selection", "rank"}},
 	{pkg: "grad", may: core},
 	{pkg: "tensorio", may: core, external: sys},
-	{pkg: "stream", may: core},
-	{pkg: "cuda", may: slices.Concat(core, gpu)},
-	{pkg: "internal/cudrv", may: core, external: sys},
-	{pkg: "internal/cukern", may: core},
-	{pkg: "internal/ptxemu", may: core},
 	{pkg: "examples/...", may: public},
-	{pkg: "cmd/ogive/...", may: slices.Concat(public, []string{"formats"}), external: anything},
-	{pkg: "formats/...", may: public, external: anything},
+	{pkg: "cmd/ogive/...", may: public, external: anything},
 	{pkg: "gomlx/...", may: public, external: anything},
-	{pkg: "beam/...", may: slices.Concat(public, []string{"formats"}), external: anything},
 	{pkg: "bench/...", may: public, external: anything},
 }
 
 // Test files may import these beside what their package may.
 var (
-	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/selection", "dtype", "rank"}
+	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "dtype", "rank"}
 	testExternal = []string{"github.com/google/go-cmp", "pgregory.net/rapid"}
 )
 

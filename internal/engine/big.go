@@ -4,8 +4,11 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // bigRun selects in lanes that are too long for one worker's cache, in passes
@@ -46,17 +49,17 @@ const (
 )
 
 // draw draws so many elements of each lane, with memory from s.
-func (d *sampleRun[K]) draw(each int, s *selection.Scratch) error {
+func (d *sampleRun[K]) draw(each int, s *crew.Scratch) error {
 	b := d.of
 	e := b.run.e
 	d.group = 1
-	if unsafe.Sizeof(K(0)) == 1 && each >= selection.SampleGroup && e.lanes.Adjacent() {
-		d.group = selection.SampleGroup
+	if unsafe.Sizeof(K(0)) == 1 && each >= bracket.SampleGroup && e.lanes.Adjacent() {
+		d.group = bracket.SampleGroup
 		each -= each % d.group
 	}
-	d.each, d.keys = each, selection.Alloc[K](s, each*b.count)
+	d.each, d.keys = each, crew.Alloc[K](s, each*b.count)
 	_, parts := d.parts()
-	return e.run(d, b.count*parts, each*b.count/d.group*drawnShare)
+	return e.Run(d, b.count*parts, each*b.count/d.group*drawnShare)
 }
 
 // parts returns how much of a lane's sample a task draws, and how many tasks do.
@@ -66,19 +69,19 @@ func (d *sampleRun[K]) parts() (size, count int) {
 }
 
 // task draws a part of a lane's sample.
-func (d *sampleRun[K]) task(number int, _ *selection.Scratch) {
+func (d *sampleRun[K]) Task(number int, _ *crew.Scratch) {
 	b := d.of
 	l := &b.run.e.lanes
 	size, parts := d.parts()
 	lane, from := number/parts, number%parts*size
 	sample := d.keys[lane*d.each:][:d.each][from:min(from+size, d.each)]
-	at := selection.NewPositions(d.each/d.group, l.N/d.group)
+	at := bracket.NewPositions(d.each/d.group, l.N/d.group)
 	at.Skip(from / d.group)
 	address := func(i int) unsafe.Pointer { return l.Pointer(b.first+lane, i) }
 	if d.group == 1 {
-		selection.Draw(sample, &at, address)
+		bracket.Draw(sample, &at, address)
 	} else {
-		selection.DrawGroups(sample, &at, address)
+		bracket.DrawGroups(sample, &at, address)
 	}
 }
 
@@ -99,14 +102,14 @@ func (p *pickRun[K]) all() error {
 	if b.count > 1 && tasks > 0 {
 		tasks = b.count
 	}
-	return b.run.e.run(p, tasks, b.run.e.lanes.N*b.count/pickShare)
+	return b.run.e.Run(p, tasks, b.run.e.lanes.N*b.count/pickShare)
 }
 
 // pickShare is the part of the elements that is collected, 1/pickShare, about.
 const pickShare = 16
 
 // task selects in a group, or in all of a lane.
-func (p *pickRun[K]) task(number int, s *selection.Scratch) {
+func (p *pickRun[K]) Task(number int, s *crew.Scratch) {
 	b := p.of
 	if b.count == 1 {
 		b.lanes[0].Select(number, s)
@@ -125,7 +128,7 @@ func (b *bigRun[K]) all() error {
 	size := int(unsafe.Sizeof(K(0)))
 	for first := 0; first < l.Count; first += b.count {
 		b.first, b.count = first, l.Group(first)
-		b.chunk = max(Thresholds.ChunkBytes/(size*b.count), 64)
+		b.chunk = max(tuning.Default.ChunkBytes/(size*b.count), 64)
 		one := b.group
 		if b.countsValues() {
 			one = b.histogram.lane
@@ -143,9 +146,8 @@ func (b *bigRun[K]) group() error {
 	l := &e.lanes
 	size := int(unsafe.Sizeof(K(0)))
 	w := &e.plan.order.want
-	s := scratchPool.Get().(*selection.Scratch)
-	defer scratchPool.Put(s)
-	s.Reset()
+	s := crew.Borrow()
+	defer s.Return()
 	for len(b.lanes) < b.count {
 		b.lanes = append(b.lanes, selection.Narrowing[K]{})
 		b.open = append(b.open, false)
@@ -153,14 +155,14 @@ func (b *bigRun[K]) group() error {
 	if err := b.sample.draw(w.LongSampleSize(l.N, size), s); err != nil {
 		return err
 	}
-	capacity := max(l.N/8, Thresholds.CollectBytes/(size*b.count), 4*selection.BlockMax)
+	capacity := max(l.N/8, tuning.Default.CollectBytes/(size*b.count), 4*selection.BlockMax)
 	for j := range b.count {
 		sample := b.sample.keys[j*b.sample.each:][:b.sample.each]
 		kernel.Encode(sample, sample, b.run.coding.Encoding)
 		b.lanes[j].Start(w, b.run.coding.Encoding, l.N, sample, capacity)
 	}
 	for b.next() {
-		if err := e.run(b, (l.N+b.chunk-1)/b.chunk, l.N*b.count); err != nil {
+		if err := e.Run(b, (l.N+b.chunk-1)/b.chunk, l.N*b.count); err != nil {
 			return err
 		}
 		if err := b.pick.all(); err != nil {
@@ -186,11 +188,11 @@ func (b *bigRun[K]) next() bool {
 }
 
 // task passes over a chunk of the lanes of the group.
-func (b *bigRun[K]) task(number int, s *selection.Scratch) {
+func (b *bigRun[K]) Task(number int, s *crew.Scratch) {
 	l := &b.run.e.lanes
 	from := number * b.chunk
 	to := min(from+b.chunk, l.N)
-	block := selection.Alloc[K](s, selection.BlockMax)
+	block := crew.Alloc[K](s, selection.BlockMax)
 	mark := s.Mark()
 	for j := range b.count {
 		if !b.open[j] {

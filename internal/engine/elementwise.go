@@ -4,10 +4,11 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // Predicate is a test of one element.
@@ -146,28 +147,28 @@ func (e *execution) runPredicate(out *nd.Array) error {
 }
 
 // runElements runs a phase with a task for each elementTask elements.
-func (e *execution) runElements(p phase, out *nd.Array) error {
+func (e *execution) runElements(p crew.Phase, out *nd.Array) error {
 	e.value.set(e.plan, dtype.Bool, out, e.direct(out, dtype.Bool))
 	n := e.plan.outputs()
-	return e.run(p, (n+elementTask-1)/elementTask, n)
+	return e.Run(p, (n+elementTask-1)/elementTask, n)
 }
 
-func (r *predicateRun) task(number int, s *selection.Scratch) {
+func (r *predicateRun) Task(number int, s *crew.Scratch) {
 	eachBlock((*execution)(r), number, s, r, elementTask)
 }
 
-func (r *predicateRun) block(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
-	r.plan.test.test(dst, src, r.plan.dt, r.plan.outputs() >= Thresholds.StreamAnswers)
+func (r *predicateRun) block(dst []uint8, src unsafe.Pointer, _ *crew.Scratch) {
+	r.plan.test.test(dst, src, r.plan.dt, r.plan.outputs() >= tuning.Default.StreamAnswers)
 }
 
 // blockWorker answers for a block of contiguous elements.
 type blockWorker interface {
-	block(dst []uint8, src unsafe.Pointer, s *selection.Scratch)
+	block(dst []uint8, src unsafe.Pointer, s *crew.Scratch)
 }
 
 // eachBlock hands the blocks of a task to w, of so many elements at most where
 // these are contiguous.
-func eachBlock(e *execution, number int, s *selection.Scratch, w blockWorker, most int) {
+func eachBlock(e *execution, number int, s *crew.Scratch, w blockWorker, most int) {
 	first := number * elementTask
 	end := min(first+elementTask, e.plan.outputs())
 	var x reader
@@ -175,7 +176,7 @@ func eachBlock(e *execution, number int, s *selection.Scratch, w blockWorker, mo
 	var packed []byte
 	if !x.contiguous() {
 		most = elementBlock
-		packed = selection.Alloc[byte](s, min(most, end-first)*x.size)
+		packed = crew.Alloc[byte](s, min(most, end-first)*x.size)
 	}
 	for first < end {
 		n := min(most, end-first)

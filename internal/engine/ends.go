@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
@@ -124,16 +125,16 @@ func (p *Plan) Weights() *nd.Array {
 // Each calls do for the tasks 0 … tasks-1, which look at the given number of
 // elements in all, on as many goroutines as the plan allows and each with
 // scratch memory of its own. It fails only if the plan's context ends.
-func (p *Plan) Each(tasks, elements int, do func(task int, s *selection.Scratch)) error {
+func (p *Plan) Each(tasks, elements int, do func(task int, s *crew.Scratch)) error {
 	e := executions.Get().(*execution)
-	e.config = p.Config
-	err := e.crew.run(taskFunc(do), tasks, elements)
-	e.config = Config{}
+	e.Config = p.Config.Config
+	err := e.Run(taskFunc(do), tasks, elements)
+	e.Config = crew.Config{}
 	executions.Put(e)
 	return err
 }
 
 // taskFunc is a phase made of a function.
-type taskFunc func(task int, s *selection.Scratch)
+type taskFunc func(task int, s *crew.Scratch)
 
-func (f taskFunc) task(number int, s *selection.Scratch) { f(number, s) }
+func (f taskFunc) Task(number int, s *crew.Scratch) { f(number, s) }

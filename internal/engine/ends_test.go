@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -63,9 +63,9 @@ func TestRunEnds(t *testing.T) {
 
 // TestEach: all tasks are done, each once.
 func TestEach(t *testing.T) {
-	p := Plan{Config: Config{Workers: 3}}
+	p := Plan{Config: Config{Config: crew.Config{Workers: 3}}}
 	var done [100]atomic.Int32
-	if err := p.Each(len(done), 1<<20, func(task int, _ *selection.Scratch) { done[task].Add(1) }); err != nil {
+	if err := p.Each(len(done), 1<<20, func(task int, _ *crew.Scratch) { done[task].Add(1) }); err != nil {
 		t.Fatal(err)
 	}
 	for i := range done {

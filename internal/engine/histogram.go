@@ -5,8 +5,10 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // histogramRun counts the elements of one long lane by value. A chunk of it is
@@ -24,7 +26,7 @@ const histogramBlock = 16 << 10
 
 // countsValues reports whether the group at hand is counted by value.
 func (b *bigRun[K]) countsValues() bool {
-	return unsafe.Sizeof(K(0)) <= 2 && b.count == 1 && b.run.e.plan.order.want.Len() >= Thresholds.HistogramQuantiles
+	return unsafe.Sizeof(K(0)) <= 2 && b.count == 1 && b.run.e.plan.order.want.Len() >= tuning.Default.HistogramQuantiles
 }
 
 // lane selects in the group's only lane.
@@ -36,13 +38,12 @@ func (h *histogramRun[K]) lane() error {
 		h.counts = make([]int64, 1<<(8*unsafe.Sizeof(K(0))))
 	}
 	clear(h.counts)
-	h.chunk = min(max(b.chunk, n/(4*e.workers())+1), math.MaxInt32) // counters have 32 bits
-	if err := e.run(h, (n+h.chunk-1)/h.chunk, n); err != nil {
+	h.chunk = min(max(b.chunk, n/(4*e.Workers())+1), math.MaxInt32) // counters have 32 bits
+	if err := e.Run(h, (n+h.chunk-1)/h.chunk, n); err != nil {
 		return err
 	}
-	s := scratchPool.Get().(*selection.Scratch)
-	defer scratchPool.Put(s)
-	s.Reset()
+	s := crew.Borrow()
+	defer s.Return()
 	w := &e.plan.order.want
 	res := selection.NewResult[K](w, 1, s)
 	selection.Counted(w, b.run.coding.Code == kernel.Float, h.counts, &res, 0, s)
@@ -51,14 +52,14 @@ func (h *histogramRun[K]) lane() error {
 }
 
 // task counts a chunk.
-func (h *histogramRun[K]) task(number int, s *selection.Scratch) {
+func (h *histogramRun[K]) Task(number int, s *crew.Scratch) {
 	b := h.of
 	l := &b.run.e.lanes
 	from := number * h.chunk
-	counts := selection.Alloc[uint32](s, len(h.counts))
+	counts := crew.Alloc[uint32](s, len(h.counts))
 	clear(counts)
 	size := int(unsafe.Sizeof(K(0)))
-	block := selection.Alloc[K](s, histogramBlock/size)
+	block := crew.Alloc[K](s, histogramBlock/size)
 	l.Runs(b.first, from, min(from+h.chunk, l.N), func(p unsafe.Pointer, stride, n int) {
 		for first := 0; first < n; first += len(block) {
 			keys := block[:min(len(block), n-first)]

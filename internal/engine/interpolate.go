@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/rank"
@@ -14,7 +15,7 @@ var half = []float64{0.5}
 
 // finishLanes turns the keys selected in a block of lanes into values and
 // stores them. It may change the keys.
-func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, s *selection.Scratch) {
+func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, s *crew.Scratch) {
 	p := e.plan
 	coding := e.order.(*orderRun[K]).coding
 	if e.ends != nil {
@@ -56,7 +57,7 @@ func (s *orderStatistic) weightsOf(g []float64, q, lanes int) []float64 {
 // interpolate writes the values between the keys lo and hi of elements of
 // dtype dt to dst, by the weights g, one or one for each. If that is a 0 for
 // all, hi is not looked at. Fewer than BlendMin lanes need no scratch memory.
-func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g []float64, c selection.Coding[K], s *selection.Scratch) {
+func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g []float64, c selection.Coding[K], s *crew.Scratch) {
 	n := len(lo)
 	one := len(g) == 1 && g[0] == 0
 	switch {
@@ -137,7 +138,7 @@ func interpolate32(dst []float32, lo, hi []int32, g []float64, c *selection.Codi
 const blendChunk = 256
 
 // interpolate16 interpolates between float16 or bfloat16 given by keys.
-func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *selection.Coding[int16], s *selection.Scratch) {
+func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *selection.Coding[int16], s *crew.Scratch) {
 	format := &kernel.Float16
 	if dt == dtype.BFloat16 {
 		format = &kernel.BFloat16
@@ -153,8 +154,8 @@ func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *
 		return
 	}
 	mark := s.Mark()
-	a, b := selection.Alloc[int32](s, blendChunk), selection.Alloc[int32](s, blendChunk)
-	wide := selection.Alloc[float32](s, blendChunk)
+	a, b := crew.Alloc[int32](s, blendChunk), crew.Alloc[int32](s, blendChunk)
+	wide := crew.Alloc[float32](s, blendChunk)
 	for first := 0; first < n; first += blendChunk {
 		end := min(first+blendChunk, n)
 		kernel.Widen16(a[:end-first], lo[first:end], c.Encoding)
@@ -184,7 +185,7 @@ func between16(dt dtype.DType, dst, lo, hi []int16, g []float64) {
 // interpolateInt interpolates between integers of up to 32 bits given by keys.
 // They are float64 exactly, so their exact value rounded once is that between
 // integers.
-func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g []float64, c selection.Coding[K], s *selection.Scratch) {
+func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g []float64, c selection.Coding[K], s *crew.Scratch) {
 	if n := len(dst); n < kernel.BlendMin {
 		var a, b [kernel.BlendMin]float64
 		kernel.Widen(a[:n], lo, c.Encoding)
@@ -193,7 +194,7 @@ func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g []float64, c sele
 		return
 	}
 	mark := s.Mark()
-	a, b := selection.Alloc[float64](s, blendChunk), selection.Alloc[float64](s, blendChunk)
+	a, b := crew.Alloc[float64](s, blendChunk), crew.Alloc[float64](s, blendChunk)
 	for first := 0; first < len(dst); first += blendChunk {
 		end := min(first+blendChunk, len(dst))
 		kernel.Widen(a[:end-first], lo[first:end], c.Encoding)

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/internal/testkit"
@@ -73,7 +74,7 @@ func reference[K kernel.Key](dt dtype.DType, a, b []K, g []float64) []byte {
 func testInterpolate[K kernel.Key](t *testing.T, dt dtype.DType) {
 	rng := rand.New(rand.NewPCG(41, uint64(dt)))
 	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](dt), NaN: K(dtype.CanonicalNaN(dt))}
-	var s selection.Scratch
+	var s crew.Scratch
 	for _, n := range []int{1, 2, 7, 15, 16, 17, 31, 255, 256, 257, 600} {
 		for round := range 60 {
 			s.Reset()
@@ -135,7 +136,7 @@ func benchInterpolate[K kernel.Key](b *testing.B, dt dtype.DType) {
 	}
 	for name, g := range map[string][]float64{"0": {0}, "0.5": {0.5}, "0.25": {0.25}, "0.3": {0.3}, "each": each} {
 		b.Run(fmt.Sprintf("dtype=%v/g=%s", dt, name), func(b *testing.B) {
-			var s selection.Scratch
+			var s crew.Scratch
 			for b.Loop() {
 				s.Reset()
 				interpolate(dt, unsafe.Pointer(&dst[0]), lo, hi, g, coding, &s)

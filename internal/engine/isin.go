@@ -7,10 +7,11 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // Kind is a way of looking values up.
@@ -44,7 +45,7 @@ type Membership struct {
 // lookup finds patterns in a set. It writes 1 or 0 for each of the contiguous
 // elements at src.
 type lookup interface {
-	contains(dst []uint8, src unsafe.Pointer, s *selection.Scratch)
+	contains(dst []uint8, src unsafe.Pointer, s *crew.Scratch)
 }
 
 // release gives the memory of a set back that can be used for another.
@@ -218,7 +219,7 @@ func compileBits[B kernel.Bits](c *Membership, dt dtype.DType, test *nd.Array, m
 	if m.Kind == KindAuto && (!dt.IsFloat() || dt.Size() == 2) {
 		// A bitmap is cleared and then read at random: that pays if there is
 		// an element for each word or so, or if it is small anyway.
-		most := min(uint64(Thresholds.BitmapWords), 1<<10+uint64(len(patterns))+uint64(p.outputs()))
+		most := min(uint64(tuning.Default.BitmapWords), 1<<10+uint64(len(patterns))+uint64(p.outputs()))
 		if low, high, words := bitmapRange(patterns, dt.IsSigned(), most); words <= most {
 			c.set = newBitmap(patterns, low, high, int(words))
 			return
@@ -265,11 +266,11 @@ func (e *execution) runMembership(out *nd.Array) error {
 	return e.runElements((*membershipRun)(e), out)
 }
 
-func (r *membershipRun) task(number int, s *selection.Scratch) {
+func (r *membershipRun) Task(number int, s *crew.Scratch) {
 	eachBlock((*execution)(r), number, s, r, elementBlock)
 }
 
-func (r *membershipRun) block(dst []uint8, src unsafe.Pointer, s *selection.Scratch) {
+func (r *membershipRun) block(dst []uint8, src unsafe.Pointer, s *crew.Scratch) {
 	c := r.plan.member
 	if c.set == nil {
 		clear(dst)
@@ -278,7 +279,7 @@ func (r *membershipRun) block(dst []uint8, src unsafe.Pointer, s *selection.Scra
 	}
 	if c.nan && (r.plan.dt.IsFloat() || r.plan.dt.IsComplex()) {
 		mark := s.Mark()
-		nans := selection.Alloc[uint8](s, len(dst))
+		nans := crew.Alloc[uint8](s, len(dst))
 		NaN.test(nans, src, r.plan.dt, false)
 		kernel.Or(dst, nans)
 		s.Release(mark)

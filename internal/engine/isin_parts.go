@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // partsChunk is the number of patterns that a task puts in order by parts:
@@ -13,13 +13,13 @@ import (
 const partsChunk = 1 << 15
 
 // rooms holds the memory of large tables that are of no more use.
-var rooms = sync.Pool{New: func() any { return new(selection.Scratch) }}
+var rooms = sync.Pool{New: func() any { return new(crew.Scratch) }}
 
 // parted makes a large hash table in three phases: the patterns of each chunk
 // are counted by the part of the table that they belong to, then copied there,
 // and then each part is filled.
 type parted[P kernel.Pattern] struct {
-	crew
+	crew.Crew
 	patterns, sorted []P
 	table            kernel.Buckets[P]
 	at               [][kernel.Parts]int // for each chunk the numbers, then the places, of its patterns
@@ -38,15 +38,15 @@ type (
 func newParted[P kernel.Pattern](patterns []P, workers int) *hashSet[P] {
 	chunks := (len(patterns) + partsChunk - 1) / partsChunk
 	b := &parted[P]{patterns: patterns, at: make([][kernel.Parts]int, chunks)}
-	b.config.Workers = workers
-	room := rooms.Get().(*selection.Scratch)
+	b.Config.Workers = workers
+	room := rooms.Get().(*crew.Scratch)
 	buckets := max(bucketsFor[P](len(patterns)), kernel.Parts)
 	n := kernel.BucketSlots * buckets
 	room.Reset()
-	selection.Alloc[P](room, n+len(patterns)+8*buckets) // one block for all
+	crew.Alloc[P](room, n+len(patterns)+8*buckets) // one block for all
 	room.Reset()
-	slots, filter := selection.Alloc[P](room, n), selection.Alloc[uint64](room, buckets)
-	b.sorted = selection.Alloc[P](room, len(patterns))
+	slots, filter := crew.Alloc[P](room, n), crew.Alloc[uint64](room, buckets)
+	b.sorted = crew.Alloc[P](room, len(patterns))
 	for !b.attempt(slots, filter) {
 	}
 	return &hashSet[P]{b.table, room}
@@ -80,8 +80,8 @@ func (b *parted[P]) attempt(slots []P, filter []uint64) bool {
 }
 
 // do runs a phase, which nothing ends before its time.
-func (b *parted[P]) do(p phase, tasks int) {
-	if err := b.run(p, tasks, len(b.patterns)); err != nil {
+func (b *parted[P]) do(p crew.Phase, tasks int) {
+	if err := b.Run(p, tasks, len(b.patterns)); err != nil {
 		panic("engine: a phase without a context has ended: " + err.Error())
 	}
 }
@@ -92,17 +92,17 @@ func (b *parted[P]) chunk(number int) []P {
 	return b.patterns[first:min(first+partsChunk, len(b.patterns))]
 }
 
-func (c *countingParts[P]) task(number int, _ *selection.Scratch) {
+func (c *countingParts[P]) Task(number int, _ *crew.Scratch) {
 	b := (*parted[P])(c)
 	b.table.CountParts(&b.at[number], b.chunk(number))
 }
 
-func (c *scatteringParts[P]) task(number int, _ *selection.Scratch) {
+func (c *scatteringParts[P]) Task(number int, _ *crew.Scratch) {
 	b := (*parted[P])(c)
 	b.table.Scatter(b.sorted, &b.at[number], b.chunk(number))
 }
 
-func (c *fillingParts[P]) task(number int, _ *selection.Scratch) {
+func (c *fillingParts[P]) Task(number int, _ *crew.Scratch) {
 	b := (*parted[P])(c)
 	b.used[number], b.left[number] = b.table.FillPart(number, b.sorted[b.start[number]:b.start[number+1]])
 }

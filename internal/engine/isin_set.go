@@ -4,8 +4,9 @@ import (
 	"math/rand/v2"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // few is a set of a few patterns in registers.
@@ -29,7 +30,7 @@ func newFew[P kernel.Pattern](patterns []P) lookup {
 // each. Every second or third is good.
 const fewAttempts = 32
 
-func (f *few[P]) contains(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
+func (f *few[P]) contains(dst []uint8, src unsafe.Pointer, _ *crew.Scratch) {
 	f.set.Contains(dst, unsafe.Slice((*P)(src), len(dst)))
 }
 
@@ -42,7 +43,7 @@ func newByteSet(bytes []uint8) *byteSet {
 	return (*byteSet)(s)
 }
 
-func (s *byteSet) contains(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
+func (s *byteSet) contains(dst []uint8, src unsafe.Pointer, _ *crew.Scratch) {
 	(*kernel.ByteSet)(s).Contains(dst, unsafe.Slice((*uint8)(src), len(dst)))
 }
 
@@ -59,7 +60,7 @@ func newBitmap[B kernel.Bits](patterns []B, low, high B, words int) *bitmap[B] {
 	return b
 }
 
-func (b *bitmap[B]) contains(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
+func (b *bitmap[B]) contains(dst []uint8, src unsafe.Pointer, _ *crew.Scratch) {
 	kernel.InBitmap(dst, unsafe.Slice((*B)(src), len(dst)), b.words, b.low, b.span)
 }
 
@@ -76,28 +77,28 @@ func newByteTable[B kernel.Bits](patterns []B, signed bool) *byteTable[B] {
 	return t
 }
 
-func (t *byteTable[B]) contains(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
+func (t *byteTable[B]) contains(dst []uint8, src unsafe.Pointer, _ *crew.Scratch) {
 	kernel.InTable(dst, unsafe.Slice((*B)(src), len(dst)), t.bytes, t.low, t.span)
 }
 
 // sortedBits is a sorted set of the patterns of real elements.
 type sortedBits[B kernel.Bits] []B
 
-func (o sortedBits[B]) contains(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
+func (o sortedBits[B]) contains(dst []uint8, src unsafe.Pointer, _ *crew.Scratch) {
 	kernel.InSorted(dst, unsafe.Slice((*B)(src), len(dst)), o)
 }
 
 // sortedPairs is a sorted set of the patterns of complex elements.
 type sortedPairs[P kernel.Pair] []P
 
-func (o sortedPairs[P]) contains(dst []uint8, src unsafe.Pointer, _ *selection.Scratch) {
+func (o sortedPairs[P]) contains(dst []uint8, src unsafe.Pointer, _ *crew.Scratch) {
 	kernel.InSortedPairs(dst, unsafe.Slice((*P)(src), len(dst)), o)
 }
 
 // hashSet is a set of patterns as a hash table.
 type hashSet[P kernel.Pattern] struct {
 	table kernel.Buckets[P]
-	room  *selection.Scratch // the table's memory, or nil if it is its own
+	room  *crew.Scratch // the table's memory, or nil if it is its own
 }
 
 func (h *hashSet[P]) release() {
@@ -128,7 +129,7 @@ func newHashSet[P kernel.Pattern](patterns []P, unique bool, workers int) *hashS
 	expected := len(patterns)
 	if !unique {
 		expected = min(expected, firstMembers)
-	} else if expected >= Thresholds.PartedMembers {
+	} else if expected >= tuning.Default.PartedMembers {
 		return newParted(patterns, workers)
 	}
 	t := newTable(patterns[0], bucketsFor[P](expected))
@@ -144,7 +145,7 @@ func newHashSet[P kernel.Pattern](patterns []P, unique bool, workers int) *hashS
 			if seen := len(all) - len(patterns); 4*t.Used < 3*seen {
 				// Many repeat: the rest will not all need room.
 				n = min(n, 4*t.Buckets())
-			} else if len(patterns) >= Thresholds.PartedMembers {
+			} else if len(patterns) >= tuning.Default.PartedMembers {
 				return newParted(all, workers)
 			}
 		}
@@ -156,7 +157,7 @@ func newHashSet[P kernel.Pattern](patterns []P, unique bool, workers int) *hashS
 // half: a power of two.
 func bucketsFor[P kernel.Pattern](members int) int {
 	n := 2
-	for size := int(unsafe.Sizeof(*new(P))) * kernel.BucketSlots; n*kernel.BucketSlots < 2*members || n*kernel.BucketSlots < 3*members && 2*n*size <= Thresholds.RoomyBytes; {
+	for size := int(unsafe.Sizeof(*new(P))) * kernel.BucketSlots; n*kernel.BucketSlots < 2*members || n*kernel.BucketSlots < 3*members && 2*n*size <= tuning.Default.RoomyBytes; {
 		n *= 2
 	}
 	return n
@@ -164,9 +165,9 @@ func bucketsFor[P kernel.Pattern](members int) int {
 
 // newTable returns a table with seeds that nobody can know.
 func newTable[P kernel.Pattern](first P, buckets int) kernel.Buckets[P] {
-	least := Thresholds.FilterBytes
+	least := tuning.Default.FilterBytes
 	if kernel.SlowScreen[P]() {
-		least = Thresholds.SlowFilterBytes
+		least = tuning.Default.SlowFilterBytes
 	}
 	filter := buckets*kernel.BucketSlots*int(unsafe.Sizeof(first)) >= least
 	return kernel.NewBuckets(first, buckets, [2]uint64{rand.Uint64(), rand.Uint64()}, filter)
@@ -187,7 +188,7 @@ func rebuilt[P kernel.Pattern](old *kernel.Buckets[P], n int) kernel.Buckets[P] 
 	}
 }
 
-func (h *hashSet[P]) contains(dst []uint8, at unsafe.Pointer, _ *selection.Scratch) {
+func (h *hashSet[P]) contains(dst []uint8, at unsafe.Pointer, _ *crew.Scratch) {
 	src := unsafe.Slice((*P)(at), len(dst))
 	sample := src[:min(sampleElements, len(src))]
 	if h.table.Filter == nil || 8*h.table.Passes(sample) > mostPassing*len(sample) {

@@ -7,18 +7,19 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // TestHashSetGrowth makes tables of few and many patterns, repeated and not:
 // all are found, in a table whose size goes with the different ones.
 func TestHashSetGrowth(t *testing.T) {
-	before := Thresholds
-	defer func() { Thresholds = before }()
+	before := tuning.Default
+	defer func() { tuning.Default = before }()
 	for _, least := range []int{before.PartedMembers, 1} {
-		Thresholds.PartedMembers = least
-		Thresholds.SoloWork = min(before.SoloWork, least)
+		tuning.Default.PartedMembers = least
+		tuning.Default.SoloWork = min(before.SoloWork, least)
 		testHashSetGrowth(t, fmt.Sprintf("parted=%d/", least))
 	}
 }
@@ -59,7 +60,7 @@ func testHashSet(t *testing.T, total, different int, unique bool) {
 	if want := max(bucketsFor[uint64](total), kernel.Parts); total == different && total > firstMembers && h.table.Buckets() > want {
 		t.Errorf("%d buckets for %d members, want %d", h.table.Buckets(), total, want)
 	}
-	var s selection.Scratch
+	var s crew.Scratch
 	dst := make([]uint8, total)
 	h.contains(dst, unsafe.Pointer(&patterns[0]), &s)
 	if i := slices.Index(dst, 0); i >= 0 {
@@ -88,7 +89,7 @@ func TestHashSetScratch(t *testing.T) {
 	if h.table.Filter == nil {
 		t.Fatal("a large table has no filter")
 	}
-	var s selection.Scratch
+	var s crew.Scratch
 	dst := make([]uint8, 1000)
 	for range 3 {
 		mark := s.Mark()

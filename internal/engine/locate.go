@@ -4,10 +4,12 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // locateRun finds the indices of values that have been selected. Among equal
@@ -29,16 +31,16 @@ func (f *locateRun[K]) all() error {
 	l := &f.lanes
 	size := int(unsafe.Sizeof(K(0)))
 	f.width = selection.PackedLanes(l.N, size, l.SideBySide())
-	if l.N >= (Thresholds.BigBytes+f.width*size-1)/(f.width*size) {
+	if l.N >= (tuning.Default.BigBytes+f.width*size-1)/(f.width*size) {
 		return f.long.all()
 	}
-	f.width = max(f.width, min(l.Count, Thresholds.TaskElements/l.N))
-	e.memory = f.width * l.N * size
-	return e.run(f, (l.Count+f.width-1)/f.width, l.N*l.Count)
+	f.width = max(f.width, min(l.Count, tuning.Default.TaskElements/l.N))
+	e.Memory = f.width * l.N * size
+	return e.Run(f, (l.Count+f.width-1)/f.width, l.N*l.Count)
 }
 
 // task finds the indices of a block of lanes.
-func (f *locateRun[K]) task(number int, s *selection.Scratch) {
+func (f *locateRun[K]) Task(number int, s *crew.Scratch) {
 	l := &f.lanes
 	first := number * f.width
 	end := min(first+f.width, l.Count)
@@ -50,7 +52,7 @@ func (f *locateRun[K]) task(number int, s *selection.Scratch) {
 		}
 		return
 	}
-	keys := selection.Alloc[K](s, (end-first)*l.N)
+	keys := crew.Alloc[K](s, (end-first)*l.N)
 	nan := encodeLanes(keys, l, first, 0, l.N, f.run.coding.Encoding)
 	for j := range end - first {
 		f.find(first+j, keys[j*l.N:][:l.N], nan > 0)
@@ -118,10 +120,10 @@ func (g *longSearch[K]) all() error {
 	quantiles := f.run.e.plan.order.want.Len()
 	for g.first = 0; g.first < l.Count; g.first += g.count {
 		g.count = l.Group(g.first)
-		g.chunk = max(Thresholds.ChunkBytes/(int(unsafe.Sizeof(K(0)))*g.count), 64)
+		g.chunk = max(tuning.Default.ChunkBytes/(int(unsafe.Sizeof(K(0)))*g.count), 64)
 		g.chunks = (l.N + g.chunk - 1) / g.chunk
 		counts := g.count * g.chunks
-		batch := min(max(Thresholds.TallyMax/counts, 1), quantiles)
+		batch := min(max(tuning.Default.LocateCounts/counts, 1), quantiles)
 		g.keys = resize(g.keys, batch*g.count)
 		g.below, g.equal = resize(g.below, batch*counts), resize(g.equal, batch*counts)
 		g.nan = resize(g.nan, counts)
@@ -147,7 +149,7 @@ func (g *longSearch[K]) batch() error {
 			g.keys[g.number(q, j)], _ = f.value(q, g.first+j)
 		}
 	}
-	if err := f.run.e.run(g, g.chunks, f.lanes.N*g.count); err != nil {
+	if err := f.run.e.Run(g, g.chunks, f.lanes.N*g.count); err != nil {
 		return err
 	}
 	for q := g.from; q < g.to; q++ {
@@ -180,7 +182,7 @@ func (g *longSearch[K]) total(counts []int64, number int) (n int64) {
 }
 
 // task counts a chunk of each lane of the group.
-func (g *longSearch[K]) task(number int, s *selection.Scratch) {
+func (g *longSearch[K]) Task(number int, s *crew.Scratch) {
 	for j := range g.count {
 		for q := g.from; q < g.to; q++ {
 			at := g.number(q, j)*g.chunks + number
@@ -211,9 +213,8 @@ func (g *longSearch[K]) index(number int, nth int64) int {
 		nth -= equal[chunk]
 	}
 	key := g.keys[number]
-	s := scratchPool.Get().(*selection.Scratch)
-	defer scratchPool.Put(s)
-	s.Reset()
+	s := crew.Borrow()
+	defer s.Return()
 	left, found := int(nth), -1
 	g.blocks(number%g.count, chunk, s, func(keys []K, _, first int) bool {
 		at, equal := kernel.IndexOf(keys, key, left)
@@ -228,10 +229,10 @@ func (g *longSearch[K]) index(number int, nth int64) int {
 
 // blocks calls fn for the keys of a chunk of a lane, in order, with how many are NaN
 // and the position of the first, until it returns false.
-func (g *longSearch[K]) blocks(j, number int, s *selection.Scratch, fn func(keys []K, nan, first int) bool) {
+func (g *longSearch[K]) blocks(j, number int, s *crew.Scratch, fn func(keys []K, nan, first int) bool) {
 	l := &g.of.lanes
 	mark := s.Mark()
-	block := selection.Alloc[K](s, selection.BlockMax)
+	block := crew.Alloc[K](s, selection.BlockMax)
 	end := min((number+1)*g.chunk, l.N)
 	for from := number * g.chunk; from < end; from += selection.BlockMax {
 		keys := block[:min(selection.BlockMax, end-from)]

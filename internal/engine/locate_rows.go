@@ -3,9 +3,9 @@ package engine
 import (
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
 )
 
 // locateLanes is the most lanes that are searched together: an odd number of cache
@@ -19,16 +19,16 @@ func (f *locateRun[K]) inRows() bool {
 }
 
 // rows finds the indices of neighbouring lanes.
-func (f *locateRun[K]) rows(first, lanes int, s *selection.Scratch) {
+func (f *locateRun[K]) rows(first, lanes int, s *crew.Scratch) {
 	mark := s.Mark()
 	defer s.Release(mark)
 	l, skipNaN := &f.lanes, f.run.e.plan.order.skipNaN
 	_, step := l.Pitch()
-	keys, nan := selection.Alloc[K](s, lanes*l.N), 0
+	keys, nan := crew.Alloc[K](s, lanes*l.N), 0
 	for i := range l.N {
 		nan += kernel.EncodeStrided(unsafe.Pointer(&keys[i*lanes]), 1, l.Pointer(first, i), step, lanes, f.run.coding.Encoding)
 	}
-	value, n, at := selection.Alloc[K](s, lanes), selection.Alloc[K](s, lanes), selection.Alloc[K](s, lanes)
+	value, n, at := crew.Alloc[K](s, lanes), crew.Alloc[K](s, lanes), crew.Alloc[K](s, lanes)
 	none := same[K](0, lanes, s)
 	for q := range f.run.e.plan.order.want.Len() {
 		isNaN := f.values(value, q, first)
@@ -53,12 +53,12 @@ func (f *locateRun[K]) rows(first, lanes int, s *selection.Scratch) {
 // choose sets the positions of the values of quantile q, which have n equals in their
 // lanes: with b smaller keys it is the one numbered k-b of them for rank k, or the
 // first NaN. nan and isNaN tell whether there are NaNs among the elements and values.
-func (f *locateRun[K]) choose(q int, at, keys, value, n []K, nan, isNaN bool, s *selection.Scratch) {
+func (f *locateRun[K]) choose(q int, at, keys, value, n []K, nan, isNaN bool, s *crew.Scratch) {
 	mark := s.Mark()
 	defer s.Release(mark)
 	lanes := len(at)
 	least, most := same(kernel.MinKey[K](), lanes, s), same(kernel.MaxKey[K](), lanes, s)
-	upTo, nans, number := selection.Alloc[K](s, lanes), same[K](0, lanes, s), selection.Alloc[K](s, lanes)
+	upTo, nans, number := crew.Alloc[K](s, lanes), same[K](0, lanes, s), crew.Alloc[K](s, lanes)
 	if nan {
 		kernel.CountAndLocate(nans, at, keys, kernel.Class[K]{Lo: most, Hi: most}, most)
 	}
@@ -78,8 +78,8 @@ func (f *locateRun[K]) choose(q int, at, keys, value, n []K, nan, isNaN bool, s 
 }
 
 // same returns a key for each lane.
-func same[K kernel.Key](k K, lanes int, s *selection.Scratch) []K {
-	keys := selection.Alloc[K](s, lanes)
+func same[K kernel.Key](k K, lanes int, s *crew.Scratch) []K {
+	keys := crew.Alloc[K](s, lanes)
 	fill(keys, k)
 	return keys
 }

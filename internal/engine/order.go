@@ -4,9 +4,11 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // runOrder computes order statistics: the values, and the indices from them.
@@ -99,29 +101,29 @@ func runKeys[K kernel.Key](e *execution) error {
 func (r *orderRun[K]) selectAll() error {
 	l := &r.e.lanes
 	size := int(unsafe.Sizeof(K(0)))
-	if l.N*l.Count < Thresholds.SoloWork && l.N < (Thresholds.BigBytes+size-1)/size {
+	if l.N*l.Count < tuning.Default.SoloWork && l.N < (tuning.Default.BigBytes+size-1)/size {
 		r.gather, r.width = !l.Even(), l.Count
-		return r.e.run(r, 1, l.Count*l.N)
+		return r.e.Run(r, 1, l.Count*l.N)
 	}
 	r.gather = !l.Even()
 	r.width = selection.PackedLanes(l.N, size, l.SideBySide())
-	fits := l.N < (Thresholds.BigBytes+r.width*size-1)/(r.width*size)
+	fits := l.N < (tuning.Default.BigBytes+r.width*size-1)/(r.width*size)
 	// Lanes of adjacent elements need not fit if there are enough of them to
 	// keep all workers busy: each is narrowed where it lies.
-	many := l.Adjacent() && l.Count >= 4*r.e.workers() && l.N/8 < (Thresholds.BigBytes+size-1)/size
+	many := l.Adjacent() && l.Count >= 4*r.e.Workers() && l.N/8 < (tuning.Default.BigBytes+size-1)/size
 	if !fits && !many {
 		return r.big.all()
 	}
-	r.width = max(r.width, min(l.Count, Thresholds.TaskElements/l.N))
-	r.e.memory = r.width * (l.N + 4*r.e.plan.order.want.Len()) * size
+	r.width = max(r.width, min(l.Count, tuning.Default.TaskElements/l.N))
+	r.e.Memory = r.width * (l.N + 4*r.e.plan.order.want.Len()) * size
 	if !fits {
-		r.e.memory /= 4 // narrowing collects a part of a lane
+		r.e.Memory /= 4 // narrowing collects a part of a lane
 	}
-	return r.e.run(r, (l.Count+r.width-1)/r.width, l.Count*l.N)
+	return r.e.Run(r, (l.Count+r.width-1)/r.width, l.Count*l.N)
 }
 
 // task selects in a block of lanes.
-func (r *orderRun[K]) task(number int, s *selection.Scratch) {
+func (r *orderRun[K]) Task(number int, s *crew.Scratch) {
 	l := &r.e.lanes
 	first := number * r.width
 	end := min(first+r.width, l.Count)
@@ -134,7 +136,7 @@ func (r *orderRun[K]) task(number int, s *selection.Scratch) {
 			t = l.Tile(first, count, 0, l.N)
 			scratch = r.mayOverwrite()
 		} else {
-			memory := selection.Alloc[K](s, count*l.N)
+			memory := crew.Alloc[K](s, count*l.N)
 			t = l.Gather(unsafe.Pointer(unsafe.SliceData(memory)), first, count, 0, l.N)
 			scratch = true
 		}
@@ -158,7 +160,7 @@ func (r *orderRun[K]) values(first, count int) []K {
 // each belongs to one lane, and nobody looks at it again.
 func (r *orderRun[K]) mayOverwrite() bool {
 	e := r.e
-	return e.config.Overwrite && e.config.Context == nil && !e.index.active && !e.x.RepeatsElements()
+	return e.plan.Config.Overwrite && e.Config.Context == nil && !e.index.active && !e.x.RepeatsElements()
 }
 
 func abs(n int) int { return max(n, -n) }

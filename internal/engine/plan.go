@@ -8,12 +8,22 @@ import (
 	"slices"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/rank"
 )
+
+// Meter counts the work of a running operation.
+type Meter = crew.Meter
+
+// Config is how an operation runs, whatever it computes.
+type Config struct {
+	crew.Config
+	Overwrite bool // the input may be used as scratch space
+}
 
 // Plan is an operation with everything resolved: shapes, dtypes, axes, the NaN
 // policy. It may be run by many goroutines at once.

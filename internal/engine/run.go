@@ -5,14 +5,16 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // execution is one run of a plan: its arrays, its workers, and the memory that
 // outlives a task.
 type execution struct {
-	crew
+	crew.Crew
 	plan  *Plan
 	x     *nd.Array
 	lanes lane.Lanes
@@ -76,8 +78,8 @@ func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
 		return p.runShort(x, out)
 	}
 	e := executions.Get().(*execution)
-	e.plan, e.x, e.ends, e.config = p, x, ends, p.Config
-	e.budget, e.memory = max(Thresholds.CollectBytes, x.Len()*x.DType.Size()/8), 0
+	e.plan, e.x, e.ends, e.Config = p, x, ends, p.Config.Config
+	e.Budget, e.Memory = max(tuning.Default.CollectBytes, x.Len()*x.DType.Size()/8), 0
 	var err error
 	switch p.kind {
 	case kindOrder:
@@ -92,7 +94,7 @@ func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
 		e.index.finish()
 	}
 	e.value.active, e.index.active = false, false
-	e.plan, e.x, e.ends, e.config = nil, nil, nil, Config{}
+	e.plan, e.x, e.ends, e.Config = nil, nil, nil, crew.Config{}
 	executions.Put(e)
 	return err
 }

@@ -5,10 +5,12 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // weightedRun is the part of an execution with weights. As a phase it selects
@@ -107,15 +109,15 @@ func (w *weightedRun[K]) all() error {
 	if l.SideBySide() {
 		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
 	}
-	if n > Thresholds.BigBytes/(least*pairBytes) {
+	if n > tuning.Default.BigBytes/(least*pairBytes) {
 		return w.long.all()
 	}
 	w.width = max(least, blockBytes/(n*pairBytes))
-	if few := l.Count * l.N / (4 * w.e.workers() * Thresholds.TaskElements); few == 0 {
-		w.width = max(least, min(l.Count, Thresholds.TaskElements/n))
+	if few := l.Count * l.N / (4 * w.e.Workers() * tuning.Default.TaskElements); few == 0 {
+		w.width = max(least, min(l.Count, tuning.Default.TaskElements/n))
 	}
-	w.e.memory = 2 * w.width * n * pairBytes // packed, and moved while selecting
-	return w.e.run(w, (l.Count+w.width-1)/w.width, l.Count*l.N)
+	w.e.Memory = 2 * w.width * n * pairBytes // packed, and moved while selecting
+	return w.e.Run(w, (l.Count+w.width-1)/w.width, l.Count*l.N)
 }
 
 // pairBytes is the most that a key takes with its weight.
@@ -126,18 +128,18 @@ const pairBytes = 16
 const blockBytes = 256 << 10
 
 // task selects in a block of lanes.
-func (w *weightedRun[K]) task(number int, s *selection.Scratch) {
+func (w *weightedRun[K]) Task(number int, s *crew.Scratch) {
 	l, p := &w.lanes, w.e.plan
 	first := number * w.width
 	count := min(w.width, l.Count-first)
 	n := l.N
-	keys := selection.Alloc[K](s, count*n)
+	keys := crew.Alloc[K](s, count*n)
 	encodeLanes(keys, l, first, 0, n, w.coding.Encoding)
 	distinct := count
 	if w.weights.shared {
 		distinct = 1
 	}
-	weights := selection.Alloc[uint64](s, distinct*n)
+	weights := crew.Alloc[uint64](s, distinct*n)
 	w.weights.read(weights, first, distinct, 0, n, s)
 
 	index := w.e.index.active

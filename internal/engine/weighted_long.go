@@ -4,8 +4,11 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // longWeighted selects in weighted lanes that are too long for one worker's
@@ -36,7 +39,7 @@ func (w *longWeighted[K]) all() error {
 		if l.SideBySide() {
 			w.count = l.Neighbours(first, min(weightedGroup, 128/size))
 		}
-		w.chunk = max(Thresholds.ChunkBytes/(pairBytes*w.count)/selection.BlockMax, 1) * selection.BlockMax
+		w.chunk = max(tuning.Default.ChunkBytes/(pairBytes*w.count)/selection.BlockMax, 1) * selection.BlockMax
 		if err := w.group(); err != nil {
 			return err
 		}
@@ -49,22 +52,21 @@ func (w *longWeighted[K]) group() error {
 	e := w.of.e
 	l := &w.of.lanes
 	o := &e.plan.order
-	s := scratchPool.Get().(*selection.Scratch)
-	defer scratchPool.Put(s)
-	s.Reset()
+	s := crew.Borrow()
+	defer s.Return()
 	for len(w.lanes) < w.count {
 		w.lanes = append(w.lanes, new(selection.WeightedNarrowing[K]))
 		w.open = append(w.open, false)
 	}
 	for j := range w.count {
-		sample := selection.Alloc[K](s, min(selection.WeightedSample, l.N))
-		at := selection.NewPositions(len(sample), l.N)
-		selection.Draw(sample, &at, func(i int) unsafe.Pointer { return l.Pointer(w.first+j, i) })
+		sample := crew.Alloc[K](s, min(selection.WeightedSample, l.N))
+		at := bracket.NewPositions(len(sample), l.N)
+		bracket.Draw(sample, &at, func(i int) unsafe.Pointer { return l.Pointer(w.first+j, i) })
 		kernel.Encode(sample, sample, w.of.coding.Encoding)
-		w.lanes[j].Start(&o.want, &o.weights.sums, w.of.coding.Encoding, l.N, max(Thresholds.CollectBytes/(2*pairBytes*w.count), 1), sample, s)
+		w.lanes[j].Start(&o.want, &o.weights.sums, w.of.coding.Encoding, l.N, max(tuning.Default.CollectBytes/(2*pairBytes*w.count), 1), sample, s)
 	}
 	for w.next() {
-		if err := e.run(w, (l.N+w.chunk-1)/w.chunk, l.N*w.count); err != nil {
+		if err := e.Run(w, (l.N+w.chunk-1)/w.chunk, l.N*w.count); err != nil {
 			return err
 		}
 		for j := range w.count {
@@ -100,7 +102,7 @@ func (w *longWeighted[K]) next() bool {
 }
 
 // task passes over a chunk of the lanes of the group.
-func (w *longWeighted[K]) task(number int, s *selection.Scratch) {
+func (w *longWeighted[K]) Task(number int, s *crew.Scratch) {
 	from := number * w.chunk
 	to := min(from+w.chunk, w.of.lanes.N)
 	for j := range w.count {
@@ -123,8 +125,8 @@ func (w *longWeighted[K]) task(number int, s *selection.Scratch) {
 // blocks calls fn for the keys of the elements from … to-1 of a lane, in order,
 // with their loaded weights and the position of the first, until it returns
 // false.
-func (w *weightedRun[K]) blocks(lane, from, to int, s *selection.Scratch, fn func(keys []K, weights []uint64, first int) bool) {
-	keyBlock, weightBlock := selection.Alloc[K](s, selection.BlockMax), selection.Alloc[uint64](s, selection.BlockMax)
+func (w *weightedRun[K]) blocks(lane, from, to int, s *crew.Scratch, fn func(keys []K, weights []uint64, first int) bool) {
+	keyBlock, weightBlock := crew.Alloc[K](s, selection.BlockMax), crew.Alloc[uint64](s, selection.BlockMax)
 	for ; from < to; from += selection.BlockMax {
 		end := min(from+selection.BlockMax, to)
 		keys, weights := keyBlock[:end-from], weightBlock[:end-from]
@@ -162,7 +164,7 @@ func (c *copySearch[K]) all(nw *selection.WeightedNarrowing[K], at int) error {
 		return nil
 	}
 	n := c.of.lanes.N
-	chunks := (n + Thresholds.LongChunk - 1) / Thresholds.LongChunk
+	chunks := (n + (tuning.Default.ChunkBytes / 4) - 1) / (tuning.Default.ChunkBytes / 4)
 	size := chunks * c.of.weights.sums.Words()
 	c.sums = resize(c.sums, size)
 	c.at = c.at[:0]
@@ -173,7 +175,7 @@ func (c *copySearch[K]) all(nw *selection.WeightedNarrowing[K], at int) error {
 			break
 		}
 		c.key = key
-		if err := c.of.e.run(c, chunks, n); err != nil {
+		if err := c.of.e.Run(c, chunks, n); err != nil {
 			return err
 		}
 		for i := from; i < to; i++ {
@@ -187,12 +189,12 @@ func (c *copySearch[K]) all(nw *selection.WeightedNarrowing[K], at int) error {
 }
 
 // task adds up the weights of the copies in a chunk.
-func (c *copySearch[K]) task(number int, s *selection.Scratch) {
+func (c *copySearch[K]) Task(number int, s *crew.Scratch) {
 	g := c.of.weights.sums
 	sum := c.sums[number*g.Words():][:g.Words()]
 	clear(sum)
-	from := number * Thresholds.LongChunk
-	c.of.blocks(c.lane, from, min(from+Thresholds.LongChunk, c.of.lanes.N), s, func(keys []K, weights []uint64, _ int) bool {
+	from := number * (tuning.Default.ChunkBytes / 4)
+	c.of.blocks(c.lane, from, min(from+(tuning.Default.ChunkBytes/4), c.of.lanes.N), s, func(keys []K, weights []uint64, _ int) bool {
 		selection.AddCopies(g, sum, keys, weights, c.key)
 		return true
 	})
@@ -200,12 +202,11 @@ func (c *copySearch[K]) task(number int, s *selection.Scratch) {
 
 // reach returns the first copy up to which the weights add up to the target.
 func (c *copySearch[K]) reach(target []uint64) int {
-	s := scratchPool.Get().(*selection.Scratch)
-	defer scratchPool.Put(s)
-	s.Reset()
+	s := crew.Borrow()
+	defer s.Return()
 	g := c.of.weights.sums
 	words := g.Words()
-	before, after := selection.Alloc[uint64](s, words), selection.Alloc[uint64](s, words)
+	before, after := crew.Alloc[uint64](s, words), crew.Alloc[uint64](s, words)
 	clear(before)
 	clear(after)
 	found := -1
@@ -215,8 +216,8 @@ func (c *copySearch[K]) reach(target []uint64) int {
 			copy(before, after)
 			continue
 		}
-		from := chunk * Thresholds.LongChunk
-		c.of.blocks(c.lane, from, min(from+Thresholds.LongChunk, c.of.lanes.N), s, func(keys []K, weights []uint64, first int) bool {
+		from := chunk * (tuning.Default.ChunkBytes / 4)
+		c.of.blocks(c.lane, from, min(from+(tuning.Default.ChunkBytes/4), c.of.lanes.N), s, func(keys []K, weights []uint64, first int) bool {
 			if at := selection.ReachCopies(g, before, target, keys, weights, c.key); at >= 0 {
 				found = first + at
 			}
@@ -229,9 +230,8 @@ func (c *copySearch[K]) reach(target []uint64) int {
 
 // firstNaN returns the position of the first NaN of the lane.
 func (c *copySearch[K]) firstNaN() int {
-	s := scratchPool.Get().(*selection.Scratch)
-	defer scratchPool.Put(s)
-	s.Reset()
+	s := crew.Borrow()
+	defer s.Return()
 	found := -1
 	c.of.blocks(c.lane, 0, c.of.lanes.N, s, func(keys []K, _ []uint64, first int) bool {
 		if at, _ := kernel.IndexOf(keys, kernel.MaxKey[K](), 0); at >= 0 {

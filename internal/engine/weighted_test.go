@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/oracle"
 	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -109,7 +111,7 @@ func (c *weightedCase) plan(arg bool, weights *nd.Array) (*Plan, error) {
 	for i, q := range c.qs {
 		qs[i] = rank.At(q)
 	}
-	p := &Plan{Config: Config{Workers: c.workers}}
+	p := &Plan{Config: Config{Config: crew.Config{Workers: c.workers}}}
 	return p, p.InitOrder("quantile", c.x.DType, c.x.Shape, &Order{
 		Set: rank.NewSet(c.method, qs), Vector: true, SkipNaN: c.skip, EmptyNaN: c.skip, Arg: arg,
 		AllAxes: c.axes == nil, Axes: c.axes, KeepDims: c.keep, Weights: weights,
@@ -233,11 +235,11 @@ func fillWeights(r *rand.Rand, w *oracle.Array) {
 // withLimits runs a test with limits that take it through the given regime.
 func withLimits(t *testing.T, lane, pairs int, test func(t *testing.T)) {
 	t.Helper()
-	before := Thresholds
-	defer func() { Thresholds = before }()
-	Thresholds.BigBytes, Thresholds.CollectBytes = lane*pairBytes, 2*pairs*pairBytes
+	before := tuning.Default
+	defer func() { tuning.Default = before }()
+	tuning.Default.BigBytes, tuning.Default.CollectBytes = lane*pairBytes, 2*pairs*pairBytes
 	if lane < 1<<17 {
-		Thresholds.SoloWork, Thresholds.ChunkBytes, Thresholds.LongChunk = 0, 0, 1000
+		tuning.Default.SoloWork, tuning.Default.ChunkBytes = 0, 4000
 	}
 	t.Run(fmt.Sprintf("lane=%d,pairs=%d", lane, pairs), test)
 }
@@ -289,7 +291,7 @@ func TestWeightedSorted(t *testing.T) {
 		qs := []rank.Q{rank.At(0.3), rank.At(0.5), rank.At(0.25), rank.At(1), rank.At(0)}
 		want := rank.NewSet(rank.InvertedCDF, qs).Positions(nil, int64(n))
 		for workers := 1; workers <= 3; workers++ {
-			p := &Plan{Config: Config{Workers: workers}}
+			p := &Plan{Config: Config{Config: crew.Config{Workers: workers}}}
 			if err := p.InitOrder("argquantile", x.DType, x.Shape(), &Order{Set: rank.NewSet(rank.InvertedCDF, qs), Vector: true, Arg: true, AllAxes: true, Weights: &w}); err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
@@ -112,9 +113,8 @@ func (w *weighting) check(p *Plan) error {
 	var r weightReader
 	r.init(w, &w.array, p.order.reduced)
 	l := &r.lanes
-	s := scratchPool.Get().(*selection.Scratch)
-	defer scratchPool.Put(s)
-	s.Reset()
+	s := crew.Borrow()
+	defer s.Return()
 
 	lanes := l.Count
 	if w.shared {
@@ -129,9 +129,9 @@ func (w *weighting) check(p *Plan) error {
 	length := min(max(checkElements/width, 1), n)
 	c := weightCheck{
 		plan: p, w: w, span: selection.NewWeightSpan(),
-		total: selection.Alloc[int64](s, width), positive: selection.Alloc[bool](s, width),
+		total: crew.Alloc[int64](s, width), positive: crew.Alloc[bool](s, width),
 	}
-	block := selection.Alloc[uint64](s, width*length)
+	block := crew.Alloc[uint64](s, width*length)
 	for first := 0; first < lanes && l.N > 0; first += width {
 		count := min(width, lanes-first)
 		clear(c.total)
@@ -269,13 +269,13 @@ func (r *weightReader) init(w *weighting, array *nd.Array, reduced lane.Axes) {
 
 // read writes the loaded weights of the elements from … to-1 of count lanes to
 // dst, lane after lane.
-func (r *weightReader) read(dst []uint64, first, count, from, to int, s *selection.Scratch) {
+func (r *weightReader) read(dst []uint64, first, count, from, to int, s *crew.Scratch) {
 	r.widen(dst, first, count, from, to, s)
 	r.sums.Load(dst)
 }
 
 // widen is read of widened weights.
-func (r *weightReader) widen(dst []uint64, first, count, from, to int, s *selection.Scratch) {
+func (r *weightReader) widen(dst []uint64, first, count, from, to int, s *crew.Scratch) {
 	if len(dst) == 0 {
 		return
 	}
@@ -283,7 +283,7 @@ func (r *weightReader) widen(dst []uint64, first, count, from, to int, s *select
 	size := r.dt.Size()
 	raw := dst
 	if size < 8 {
-		raw = selection.Alloc[uint64](s, (len(dst)*size+7)/8)
+		raw = crew.Alloc[uint64](s, (len(dst)*size+7)/8)
 	}
 	at := unsafe.Pointer(unsafe.SliceData(raw))
 	switch size {

@@ -10,8 +10,8 @@ import (
 
 var (
 	findBinsAVX512, findBinsAVX2 = cpu.AVX512, cpu.AVX2
-	collectBinsAVX512               = cpu.AVX512
-	binCountsAVX2           = cpu.AVX2
+	collectBinsAVX512            = cpu.AVX512
+	binCountsAVX2                = cpu.AVX2
 )
 
 func init() {

@@ -28,11 +28,11 @@ func SearchMemory[K Key](n int) int {
 
 // Block is a block of lanes to search in.
 type Block[K Key] struct {
-	Keys   []K
-	N      int  // rows, at most MaxKey
-	Float  bool // the keys are those of floats as wide as they are: a hint where to look first
-	Memory []K  // SearchMemory keys, which are overwritten
-	Prefetch   Prefetch
+	Keys     []K
+	N        int  // rows, at most MaxKey
+	Float    bool // the keys are those of floats as wide as they are: a hint where to look first
+	Memory   []K  // SearchMemory keys, which are overwritten
+	Prefetch Prefetch
 }
 
 // Prefetch are as many cache lines as a block has rows, Step bytes apart, which are

@@ -4,18 +4,19 @@ import (
 	"math/bits"
 
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // sortsBlocks reports whether lanes of n keys are best sorted for what is asked,
 // a block of them together.
 func sortsBlocks(w *Want, n int) bool {
-	return w.Len() >= Thresholds.BlockSortQuantiles && n <= Thresholds.BlockSortMax
+	return w.Len() >= blockSortQuantiles && n <= tuning.Default.BlockSortMax
 }
 
 // pick sets the answers of the lanes of a sorted block, of which the first is
 // given.
 func (d *descent[K]) pick(first, lanes int, nan bool) {
-	r, full, width := d.result, d.s.ranksOf(d.want, d.n), len(d.nans)
+	r, full, width := d.result, ranksOf(d.s, d.want, d.n), len(d.nans)
 	if nan {
 		d.place(full, lanes)
 	}

@@ -5,12 +5,15 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/partition"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // bracket is an interval of keys that a pass counts, and collects unless it is
 // of one key.
-type bracket[K kernel.Key] struct {
+type interval[K kernel.Key] struct {
 	lo, hi   K
 	expected int64
 	exact    bool // so many keys are inside
@@ -53,7 +56,7 @@ func (nw *Narrowing[K]) bracketAll() (total int64) {
 
 // setHeavyApart appends a bracket, and for its ends, if they are values with many
 // copies, brackets of their own; nothing between them if the sample has nothing.
-func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[K] {
+func (nw *Narrowing[K]) setHeavyApart(dst []interval[K], b interval[K]) []interval[K] {
 	from, to := nw.sampled(b.lo, b.hi)
 	if b.lo == b.hi || from == to {
 		return append(dst, b)
@@ -61,7 +64,7 @@ func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[
 	low, high := b.lo, b.hi
 	_, end := nw.sampled(low, low)
 	if nw.isHeavy(end - from) {
-		dst = append(dst, bracket[K]{lo: low, hi: low})
+		dst = append(dst, interval[K]{lo: low, hi: low})
 		from, b.lo = end, low+1
 	}
 	first, _ := nw.sampled(high, high)
@@ -76,7 +79,7 @@ func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[
 		dst = append(dst, b)
 	}
 	if apart {
-		dst = append(dst, bracket[K]{lo: high, hi: high})
+		dst = append(dst, interval[K]{lo: high, hi: high})
 	}
 	return dst
 }
@@ -85,7 +88,7 @@ func (nw *Narrowing[K]) setHeavyApart(dst []bracket[K], b bracket[K]) []bracket[
 // brackets around targets of unknown place begin and end.
 func (nw *Narrowing[K]) order(open int) {
 	m := len(nw.sample)
-	nw.spare = resize(nw.spare, m+2*BlockMax)
+	nw.spare = crew.Resize(nw.spare, m+2*BlockMax)
 	nw.places = nw.places[:0]
 	if nw.pass == 1 && open < scaleMin[K]() && m >= fewSampled && unsafe.Sizeof(K(0)) > 1 && kernel.NthOnVectors[int32]() {
 		for i := range nw.targets {
@@ -97,20 +100,20 @@ func (nw *Narrowing[K]) order(open int) {
 	}
 	n := len(nw.places)
 	if nw.sorted = n == 0 || m < placesMin[K]()*n*n; nw.sorted {
-		sortKeys(nw.sample, nw.spare)
+		partition.Sort(nw.sample, nw.spare, &tuning.Default)
 		return
 	}
-	nw.placed, nw.wanted = resize(nw.placed, n), append(nw.wanted[:0], nw.places...)
+	nw.placed, nw.wanted = crew.Resize(nw.placed, n), append(nw.wanted[:0], nw.places...)
 	pickNear(nw.placed, nw.sample, nw.spare, nw.wanted)
 }
 
-// placesMin returns Thresholds.PlacesMin for keys of type K: fewer digits are sorted, and
+// placesMin returns placesLeast for keys of type K: fewer digits are sorted, and
 // there is no kernel.Nth, of 16-bit ones.
 func placesMin[K kernel.Key]() int {
 	if unsafe.Sizeof(K(0)) == 2 {
-		return 4 * Thresholds.PlacesMin
+		return 4 * placesLeast
 	}
-	return Thresholds.PlacesMin
+	return placesLeast
 }
 
 // sampledAt returns order statistic i of the sample, one of the places if it is not
@@ -152,9 +155,9 @@ func (nw *Narrowing[K]) around(t *target[K], m int) (lo, hi int) {
 
 // bracket returns the keys among which t is expected: its whole interval if
 // that is small enough to collect or there is no sample of it to tell more.
-func (nw *Narrowing[K]) bracket(t *target[K]) bracket[K] {
-	whole := bracket[K]{t.lo, t.hi, t.inside, nw.counted}
-	if nw.counted && t.inside <= int64(Thresholds.CollectWhole) {
+func (nw *Narrowing[K]) bracket(t *target[K]) interval[K] {
+	whole := interval[K]{t.lo, t.hi, t.inside, nw.counted}
+	if nw.counted && t.inside <= int64(tuning.Default.CollectWhole) {
 		return whole
 	}
 	from, to := 0, len(nw.sample)
@@ -193,10 +196,10 @@ func (nw *Narrowing[K]) collects() bool {
 // what is expected, of each.
 func (nw *Narrowing[K]) prepareBrackets() {
 	nw.way = byBrackets
-	nw.counts = resize(nw.counts, 2*len(nw.brackets))
+	nw.counts = crew.Resize(nw.counts, 2*len(nw.brackets))
 	nw.chooseSteps()
 	nw.onKeys = nw.comparesKeys()
-	room := func(b *bracket[K]) int64 {
+	room := func(b *interval[K]) int64 {
 		if b.lo == b.hi {
 			return 0
 		}
@@ -209,7 +212,7 @@ func (nw *Narrowing[K]) prepareBrackets() {
 	for i := range nw.brackets {
 		total += room(&nw.brackets[i])
 	}
-	nw.collected = resize(nw.collected, int(min(total, int64(nw.capacity))))
+	nw.collected = crew.Resize(nw.collected, int(min(total, int64(nw.capacity))))
 	memory := nw.collected
 	for i := range nw.brackets {
 		memory = nw.newGroup(memory, room(&nw.brackets[i]))

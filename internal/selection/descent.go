@@ -3,15 +3,17 @@ package selection
 import (
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
 // descends reports whether so many lanes of n keys are best searched, or sorted,
 // together.
 func descends[K kernel.Key](w *Want, n, lanes int) bool {
-	searched := n <= Thresholds.DescentMax && int(K(n)) == n && // a rank must fit a key
-		w.Len() <= Thresholds.DescentQuantiles
+	searched := n <= tuning.Default.SearchMax && int(K(n)) == n && // a rank must fit a key
+		w.Len() <= tuning.Default.SearchQuantiles
 	return (searched || sortsBlocks(w, n)) && 2*lanes >= kernel.BlockLanes[K]() && kernel.Searches()
 }
 
@@ -19,7 +21,7 @@ func descends[K kernel.Key](w *Want, n, lanes int) bool {
 type descent[K kernel.Key] struct {
 	want   *Want
 	result *Result[K]
-	s      *Scratch
+	s      *crew.Scratch
 	e      kernel.Encoding[K]
 	n      int
 	block  kernel.Block[K]
@@ -31,22 +33,22 @@ type descent[K kernel.Key] struct {
 
 // byDescent selects in medium lanes: they are laid out in blocks, a row of
 // which is a vector, and all lanes of a block are searched, or sorted, together.
-func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
+func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
 	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
 	d := descent[K]{
 		want: w, result: r, s: s, e: c.Encoding, n: n,
-		nans:  Alloc[K](s, lanes),
-		ranks: Alloc[K](s, lanes), lo: Alloc[K](s, lanes), hi: Alloc[K](s, lanes),
-		pos: Alloc[rank.Position](s, w.Len()*lanes),
+		nans:  crew.Alloc[K](s, lanes),
+		ranks: crew.Alloc[K](s, lanes), lo: crew.Alloc[K](s, lanes), hi: crew.Alloc[K](s, lanes),
+		pos: crew.Alloc[rank.Position](s, w.Len()*lanes),
 	}
 	sorted := sortsBlocks(w, n)
 	if !sorted && t.Stride == 1 && squeezes[K](n) {
 		d.squeeze(t)
 		return
 	}
-	d.block = kernel.Block[K]{Keys: Alloc[K](s, n*lanes), N: n, Float: c.Code == kernel.Float}
+	d.block = kernel.Block[K]{Keys: crew.Alloc[K](s, n*lanes), N: n, Float: c.Code == kernel.Float}
 	if !sorted {
-		d.block.Memory = Alloc[K](s, kernel.SearchMemory[K](n))
+		d.block.Memory = crew.Alloc[K](s, kernel.SearchMemory[K](n))
 	}
 	// The next block is wanted soon. Where that is as many lines as a block has
 	// rows, a search in cells fetches it, which takes longer than packing and looks
@@ -79,7 +81,7 @@ func byDescent[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], 
 
 // search sets the answers of the lanes of a block, of which the first is given.
 func (d *descent[K]) search(first, lanes int, nan bool) {
-	r, full := d.result, d.s.ranksOf(d.want, d.n)
+	r, full := d.result, ranksOf(d.s, d.want, d.n)
 	if nan {
 		d.place(full, lanes)
 	}

@@ -1,6 +1,10 @@
 package selection
 
-import "github.com/ogive-go/ogive/internal/kernel"
+import (
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
+	"github.com/ogive-go/ogive/internal/tuning"
+)
 
 // heavy is a value with many copies among which targets are expected. If all targets
 // are, these values alone are counted in the first pass. Otherwise they are together
@@ -15,7 +19,7 @@ type heavy[K kernel.Key] struct {
 
 // isHeavy reports whether a value is heavy of which the sample has so many copies.
 func (nw *Narrowing[K]) isHeavy(copies int) bool {
-	return copies > max(len(nw.sample)/Thresholds.HeavyShare, 1)
+	return copies > max(len(nw.sample)/tuning.Default.HeavyShare, 1)
 }
 
 // findHeavy finds the heavy values before the first pass, ascending, and reports
@@ -43,14 +47,14 @@ func (nw *Narrowing[K]) findHeavy() (all bool) {
 // expectedAt returns the place in the sample at which t is expected, whatever is
 // known of it.
 func (nw *Narrowing[K]) expectedAt(t *target[K]) int {
-	return min(mulDiv(int(t.k), len(nw.sample), nw.valid), len(nw.sample)-1)
+	return min(bracket.MulDiv(int(t.k), len(nw.sample), nw.valid), len(nw.sample)-1)
 }
 
 // bracketHeavy sets the brackets to the heavy values.
 func (nw *Narrowing[K]) bracketHeavy() {
 	nw.brackets = nw.brackets[:0]
 	for _, h := range nw.heavy {
-		nw.brackets = append(nw.brackets, bracket[K]{lo: h.key, hi: h.key})
+		nw.brackets = append(nw.brackets, interval[K]{lo: h.key, hi: h.key})
 	}
 }
 

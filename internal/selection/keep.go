@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // span is an interval of keys: so many more from first on.
@@ -43,9 +45,9 @@ func (nw *Narrowing[K]) keepCells() bool {
 		return false
 	}
 	nw.groups = nw.groups[:fit]
-	nw.collected = resize(nw.collected, int(room))
+	nw.collected = crew.Resize(nw.collected, int(room))
 	nw.keep = kernel.BinSet{}
-	nw.groupOf = resize(nw.groupOf, kernel.BinCount)
+	nw.groupOf = crew.Resize(nw.groupOf, kernel.BinCount)
 	memory := nw.collected
 	for i := range nw.groups {
 		g := &nw.groups[i]
@@ -70,10 +72,10 @@ func (nw *Narrowing[K]) chooseKept() (total int64) {
 	}
 	nw.crowded = all > int64(nw.n/keepTwice)
 	switch {
-	case all <= int64(Thresholds.GuessMin)*int64(len(nw.groups)):
+	case all <= int64(tuning.Default.GuessMin)*int64(len(nw.groups)):
 		nw.guessing = false
 	case nw.guessing:
-		nw.spans = resize(nw.spans, kernel.BinCount)
+		nw.spans = crew.Resize(nw.spans, kernel.BinCount)
 		for i := range nw.groups {
 			nw.guess(&nw.groups[i])
 		}
@@ -100,7 +102,7 @@ func (nw *Narrowing[K]) leaveOut() {
 		}
 		element := nw.scale.Element(g.dropped, nw.enc)
 		if len(nw.unlike) == 0 {
-			nw.unlike = resize(nw.unlike, kernel.BinCount)
+			nw.unlike = crew.Resize(nw.unlike, kernel.BinCount)
 			for j := range nw.groups {
 				nw.unlike[nw.cellWith(&nw.groups[j])] = element
 			}

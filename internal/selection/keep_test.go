@@ -8,7 +8,9 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -130,8 +132,8 @@ func testMany[K kernel.Key](t *testing.T, dt dtype.DType) {
 // Many order statistics are found whatever the values are, in as few passes with
 // copies of them as without.
 func TestNarrowingMany(t *testing.T) {
-	defer func(saved int) { Thresholds.GuessMin = saved }(Thresholds.GuessMin)
-	Thresholds.GuessMin = 16
+	defer func(saved int) { tuning.Default.GuessMin = saved }(tuning.Default.GuessMin)
+	tuning.Default.GuessMin = 16
 	t.Run("float32", func(t *testing.T) { testMany[int32](t, dtype.Float32) })
 	t.Run("float64", func(t *testing.T) { testMany[int64](t, dtype.Float64) })
 }
@@ -149,7 +151,7 @@ func TestNarrowingGuesses(t *testing.T) {
 	for i := range keys {
 		keys[i] = int32(rng.Uint32())
 	}
-	var s Scratch
+	var s crew.Scratch
 	var nw Narrowing[int32]
 	nw.Start(&w, kernel.Encoding[int32]{}, n, samples(&w, keys)["good"], n/8)
 	for nw.Next() {

@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // Narrowing finds the answers of one long lane by passes over it. A pass
@@ -44,8 +46,8 @@ type Narrowing[K kernel.Key] struct {
 	capacity int // keys that may be collected
 
 	way      way
-	brackets []bracket[K]
-	merged   []bracket[K] // before heavy values are set apart
+	brackets []interval[K]
+	merged   []interval[K] // before heavy values are set apart
 	steps    []kernel.Bracket[K]
 	onKeys   bool // elements are encoded before they are compared
 	scale    kernel.Bins[K]
@@ -58,12 +60,12 @@ type Narrowing[K kernel.Key] struct {
 	dropped  int     // NaNs of the lane, once counted
 
 	keep      kernel.BinSet // cells of the scale to collect
-	spans     []span[K]      // by cell, to collect if the pass is guessing
-	unlike    []K            // by cell, elements not to collect
-	crowded   bool           // many elements are in the cells to collect
-	groupOf   []uint16       // by cell of the scale
-	guessing  bool           // only what seems to be near the targets is collected
-	guessed   bool           // some pass has
+	spans     []span[K]     // by cell, to collect if the pass is guessing
+	unlike    []K           // by cell, elements not to collect
+	crowded   bool          // many elements are in the cells to collect
+	groupOf   []uint16      // by cell of the scale
+	guessing  bool          // only what seems to be near the targets is collected
+	guessed   bool          // some pass has
 	groups    []group[K]
 	collected []K // memory of the groups
 	spare     []K
@@ -105,7 +107,7 @@ func (w *Want) SampleSize(n int) int {
 // one or two, narrower elements and lanes in a cache 1 to 1.05.
 func (w *Want) LongSampleSize(n, bytes int) int {
 	m := w.SampleSize(n)
-	if q := w.Len(); bytes >= 4 && q > 2 && 2*q < Thresholds.ScaleMin {
+	if q := w.Len(); bytes >= 4 && q > 2 && 2*q < tuning.Default.BinsMin {
 		m = min(2*m, n)
 	}
 	return m
@@ -185,7 +187,7 @@ func (nw *Narrowing[K]) plan(open int) {
 		nw.way, nw.scaled = byScale, true
 		nw.chooseScale()
 		nw.cellHeavy()
-		nw.counts = resize(nw.counts, kernel.BinCount+len(nw.heavy))
+		nw.counts = crew.Resize(nw.counts, kernel.BinCount+len(nw.heavy))
 		return
 	}
 	if nw.scaled && (nw.way == byScale || nw.way == byKeeping) && nw.keepCells() {
@@ -196,26 +198,26 @@ func (nw *Narrowing[K]) plan(open int) {
 	if unsafe.Sizeof(K(0)) == 1 {
 		nw.way = byBounds
 		nw.chooseBounds()
-		nw.counts = resize(nw.counts, kernel.Bounds*len(nw.bounds))
+		nw.counts = crew.Resize(nw.counts, kernel.Bounds*len(nw.bounds))
 		return
 	}
 	if total > int64(nw.capacity) && nw.counted {
 		// Too many to collect: divide each interval evenly and only count.
 		nw.way = byTree
 		nw.tree.divide(nw.brackets)
-		nw.counts = resize(nw.counts, nw.tree.cells())
+		nw.counts = crew.Resize(nw.counts, nw.tree.cells())
 		return
 	}
 	nw.prepareBrackets()
 }
 
-// scaleMin returns Thresholds.ScaleMin for keys of type K: the cells of 16-bit
+// scaleMin returns tuning.Default.BinsMin for keys of type K: the cells of 16-bit
 // keys are found one key at a time.
 func scaleMin[K kernel.Key]() int {
 	if unsafe.Sizeof(K(0)) == 2 {
-		return 3 * Thresholds.ScaleMin
+		return 3 * tuning.Default.BinsMin
 	}
-	return Thresholds.ScaleMin
+	return tuning.Default.BinsMin
 }
 
 // group is a set of keys that a pass collects, consecutive in order, and among
@@ -286,7 +288,7 @@ func (nw *Narrowing[K]) Settle() {
 func (nw *Narrowing[K]) Groups() int { return len(nw.groups) }
 
 // Select finds the targets that lie in a group, with memory from s.
-func (nw *Narrowing[K]) Select(number int, s *Scratch) {
+func (nw *Narrowing[K]) Select(number int, s *crew.Scratch) {
 	g := &nw.groups[number]
 	have := g.cursor.Load()
 	if g.from == g.to || have > int64(len(g.keys)) {
@@ -303,7 +305,7 @@ func (nw *Narrowing[K]) Select(number int, s *Scratch) {
 		}
 	}
 	mark := s.Mark()
-	wanted, found := Alloc[int64](s, g.to-g.from)[:0], Alloc[int](s, g.to-g.from)
+	wanted, found := crew.Alloc[int64](s, g.to-g.from)[:0], crew.Alloc[int](s, g.to-g.from)
 	for i := g.from; i < g.to; i++ {
 		t := &nw.targets[i]
 		k := t.k - g.below - g.under
@@ -319,7 +321,7 @@ func (nw *Narrowing[K]) Select(number int, s *Scratch) {
 		}
 	}
 	if len(wanted) > 0 {
-		answers := Alloc[K](s, len(wanted))
+		answers := crew.Alloc[K](s, len(wanted))
 		pick(answers, keys, wanted, s)
 		for i, key := range answers {
 			t := &nw.targets[found[i]]

@@ -7,14 +7,17 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
+	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/rank"
 )
 
 // narrowed runs a Narrowing over elements, given a sample of keys and a
 // capacity, and returns the lower values of the answers and the number of passes.
 func narrowed[K kernel.Key](w *Want, e kernel.Encoding[K], elements, sample []K, capacity int) (Result[K], int) {
-	var s Scratch
+	var s crew.Scratch
 	var nw Narrowing[K]
 	nw.Start(w, e, len(elements), slices.Clone(sample), capacity)
 	passes := 0
@@ -43,7 +46,7 @@ func narrowed[K kernel.Key](w *Want, e kernel.Encoding[K], elements, sample []K,
 // depend on them for its answer.
 func samples[K kernel.Key](w *Want, keys []K) map[string][]K {
 	good := make([]K, w.SampleSize(len(keys)))
-	at := NewPositions(len(good), len(keys))
+	at := bracket.NewPositions(len(good), len(keys))
 	for i := range good {
 		good[i] = keys[at.Next()]
 	}
@@ -73,7 +76,7 @@ func testNarrow[K kernel.Key](t *testing.T) {
 		"lowest2": rank.NewSet(rank.Lower, []rank.Q{rank.At(0), rank.At(1e-4)}),
 	}
 	for _, n := range []int{1, 2, 50, 4096, 40_000} {
-		for name, keys := range patterns[K](n, rng) {
+		for name, keys := range testkit.Keys[K](n, rng) {
 			sorted := slices.Clone(keys)
 			slices.Sort(sorted)
 			for setName, set := range sets {
@@ -112,9 +115,9 @@ func TestNarrowing(t *testing.T) {
 // eachOrder runs a test with samples that are sorted, and with samples in which only
 // the places of brackets are known.
 func eachOrder(t *testing.T, test func(t *testing.T)) {
-	defer func(saved int) { Thresholds.PlacesMin = saved }(Thresholds.PlacesMin)
+	defer func(saved int) { placesLeast = saved }(placesLeast)
 	for name, least := range map[string]int{"sorted": 1 << 16, "places": 0} {
-		Thresholds.PlacesMin = least
+		placesLeast = least
 		t.Run(name, test)
 	}
 }
@@ -222,9 +225,9 @@ func testNarrowNaN(t *testing.T) {
 // Workers that skip to their part of a sample draw what one alone does.
 func TestPositionsSkip(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {7, 7}, {7, 100}, {128, 1000}, {509, 123_457}} {
-		all := NewPositions(size[0], size[1])
+		all := bracket.NewPositions(size[0], size[1])
 		for i := range size[0] {
-			part := NewPositions(size[0], size[1])
+			part := bracket.NewPositions(size[0], size[1])
 			part.Skip(i)
 			if got, want := part.Next(), all.Next(); got != want {
 				t.Fatalf("position %d of %v is %d after Skip, want %d", i, size, got, want)

@@ -3,26 +3,28 @@ package selection
 import (
 	"sync"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // networks reports whether lanes of n elements are selected by a network, if
 // there are enough of them.
-func networks(n int) bool { return n <= min(Thresholds.NetworkMax, kernel.NetworkMax) }
+func networks(n int) bool { return n <= min(tuning.Default.NetworkMax, kernel.NetworkMax) }
 
 // picksOf returns what a network picks from lanes of n elements. It is worked
 // out again only if something else was asked since.
-func (s *Scratch) picksOf(w *Want, n int) *kernel.Picks {
-	p := &s.picks
+func picksOf(s *crew.Scratch, w *Want, n int) *kernel.Picks {
+	p := &memoOf(s).picks
 	p.Start(n, w.Len())
 	if w.skip {
 		for m := 1; m < n; m++ {
-			for q, pos := range s.ranksOf(w, m).pos {
+			for q, pos := range ranksOf(s, w, m).pos {
 				p.Set(q, m, int(pos.Lo), int(pos.Hi))
 			}
 		}
 	}
-	for q, pos := range s.ranksOf(w, n).pos {
+	for q, pos := range ranksOf(s, w, n).pos {
 		if w.skip {
 			p.Set(q, n, int(pos.Lo), int(pos.Hi))
 		} else {
@@ -58,36 +60,36 @@ func (w *Want) middles(r *ranks) bool {
 // of floats, and keys that need no second one, go to dst: its memory is fetched
 // while the network computes, and 7x1400000 float32 take a sixth less time than
 // by way of s.
-func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *Scratch) Result[K] {
+func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *crew.Scratch) Result[K] {
 	q := w.Len()
 	r := Result[K]{Lanes: t.Lanes, Lo: dst, Hi: dst}
-	if dst != nil && w.middles(s.ranksOf(w, t.N)) && c.Code == kernel.Float && kernel.NetworkMiddles[K](t.Lanes) {
+	if dst != nil && w.middles(ranksOf(s, w, t.N)) && c.Code == kernel.Float && kernel.NetworkMiddles[K](t.Lanes) {
 		to := kernel.Picked[K]{Lo: dst, Stride: t.Lanes}
-		kernel.Network(s.picksOf(w, t.N), t, c.Encoding, to, Alloc[K](s, kernel.NetworkMemory[K]()))
+		kernel.Network(picksOf(s, w, t.N), t, c.Encoding, to, crew.Alloc[K](s, kernel.NetworkMemory[K]()))
 		r.Values = true
 		return r
 	}
-	if pos := s.ranksOf(w, t.N).pos; dst == nil || q > 1 || w.skip || pos[0].Lo != pos[0].Hi {
-		r.Lo, r.Hi = Alloc[K](s, q*t.Lanes), Alloc[K](s, q*t.Lanes)
+	if pos := ranksOf(s, w, t.N).pos; dst == nil || q > 1 || w.skip || pos[0].Lo != pos[0].Hi {
+		r.Lo, r.Hi = crew.Alloc[K](s, q*t.Lanes), crew.Alloc[K](s, q*t.Lanes)
 	}
 	to := kernel.Picked[K]{Lo: r.Lo, Hi: r.Hi, Stride: t.Lanes}
 	if w.skip && c.Code == kernel.Float {
-		to.Counts = Alloc[uint8](s, t.Lanes)
+		to.Counts = crew.Alloc[uint8](s, t.Lanes)
 	}
-	nan := kernel.Network(s.picksOf(w, t.N), t, c.Encoding, to, Alloc[K](s, kernel.NetworkMemory[K]()))
+	nan := kernel.Network(picksOf(s, w, t.N), t, c.Encoding, to, crew.Alloc[K](s, kernel.NetworkMemory[K]()))
 	if !nan || !w.skip {
-		r.G = Alloc[float64](s, q)
-		r.weigh(s.ranksOf(w, t.N), 0, t.Lanes)
+		r.G = crew.Alloc[float64](s, q)
+		r.weigh(ranksOf(s, w, t.N), 0, t.Lanes)
 		return r
 	}
 	if w.halves {
 		return r
 	}
-	r.G = Alloc[float64](s, q*t.Lanes)
+	r.G = crew.Alloc[float64](s, q*t.Lanes)
 	for q := range q {
 		var weights [1 << 8]float64 // by the count of values
 		for m := 1; m <= t.N; m++ {
-			weights[m] = s.ranksOf(w, m).pos[q].G
+			weights[m] = ranksOf(s, w, m).pos[q].G
 		}
 		g := r.G[q*t.Lanes:][:len(to.Counts)]
 		for j, m := range to.Counts {

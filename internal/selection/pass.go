@@ -3,6 +3,7 @@ package selection
 import (
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 )
 
@@ -17,7 +18,7 @@ type Pass[K kernel.Key] struct {
 	tables []uint32 // counts of cells: two, as equal cells often follow each other; or of keys below those kept
 
 	steps   *kernel.Brackets[K] // of the brackets, if they can be looked at together
-	stepped bool             // a block has been
+	stepped bool                // a block has been
 
 	kept      []K // elements or keys to collect, or keys of one bracket
 	keptCells []uint16
@@ -26,37 +27,37 @@ type Pass[K kernel.Key] struct {
 }
 
 // NewPass returns a worker's part of the pass, with memory from s.
-func (nw *Narrowing[K]) NewPass(s *Scratch) Pass[K] {
+func (nw *Narrowing[K]) NewPass(s *crew.Scratch) Pass[K] {
 	p := Pass[K]{nw: nw}
 	counts := len(nw.counts)
 	if nw.way == byScale {
 		counts = len(nw.heavy)
 	}
-	p.counts = Alloc[int64](s, counts)
+	p.counts = crew.Alloc[int64](s, counts)
 	clear(p.counts)
 	switch nw.way {
 	case byBrackets:
 		if len(nw.steps) > 0 {
-			p.steps = &Alloc[kernel.Brackets[K]](s, 1)[0]
-			p.kept, p.keys = Alloc[K](s, stepsWait+singleBlock), Alloc[K](s, stepsWait+singleBlock)
+			p.steps = &crew.Alloc[kernel.Brackets[K]](s, 1)[0]
+			p.kept, p.keys = crew.Alloc[K](s, stepsWait+singleBlock), crew.Alloc[K](s, stepsWait+singleBlock)
 			break
 		}
-		p.kept = Alloc[K](s, p.block())
+		p.kept = crew.Alloc[K](s, p.block())
 		if nw.onKeys {
-			p.keys = Alloc[K](s, p.block())
+			p.keys = crew.Alloc[K](s, p.block())
 		}
 	case byTree:
-		p.keys = Alloc[K](s, BlockMax)
+		p.keys = crew.Alloc[K](s, BlockMax)
 	case byScale:
-		p.keys, p.cells = Alloc[K](s, BlockMax), Alloc[uint16](s, BlockMax)
-		p.tables = Alloc[uint32](s, 2*kernel.BinCount)
+		p.keys, p.cells = crew.Alloc[K](s, BlockMax), crew.Alloc[uint16](s, BlockMax)
+		p.tables = crew.Alloc[uint32](s, 2*kernel.BinCount)
 		clear(p.tables)
 	case byKeeping:
-		p.keys, p.cells = Alloc[K](s, BlockMax), Alloc[uint16](s, BlockMax)
-		p.kept, p.keptCells = Alloc[K](s, keptMax+BlockMax), Alloc[uint16](s, keptMax+BlockMax)
-		p.places = Alloc[int64](s, len(nw.groups))
+		p.keys, p.cells = crew.Alloc[K](s, BlockMax), crew.Alloc[uint16](s, BlockMax)
+		p.kept, p.keptCells = crew.Alloc[K](s, keptMax+BlockMax), crew.Alloc[uint16](s, keptMax+BlockMax)
+		p.places = crew.Alloc[int64](s, len(nw.groups))
 		if nw.guessing {
-			p.tables = Alloc[uint32](s, kernel.BinCount)
+			p.tables = crew.Alloc[uint32](s, kernel.BinCount)
 			clear(p.tables)
 		}
 	}

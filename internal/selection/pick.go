@@ -1,10 +1,11 @@
 package selection
 
 import (
-	"slices"
-	"unsafe"
-
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
+	"github.com/ogive-go/ogive/internal/selection/partition"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // pickMost is how many order statistics pick closes in on at most.
@@ -12,11 +13,11 @@ const pickMost = 16
 
 // pick sets answers to the wanted order statistics of keys, which it may reorder.
 // It changes wanted.
-func pick[K kernel.Key](answers, keys []K, wanted []int64, s *Scratch) {
+func pick[K kernel.Key](answers, keys []K, wanted []int64, s *crew.Scratch) {
 	n := len(keys)
 	var spare []K
 	if n >= closeMin[K]() && len(wanted) <= pickMost {
-		spare = Alloc[K](s, n/2+2*BlockMax)
+		spare = crew.Alloc[K](s, n/2+2*BlockMax)
 	}
 	pickNear(answers, keys, spare, wanted)
 }
@@ -53,7 +54,7 @@ func pickNear[K kernel.Key](answers, keys, spare []K, wanted []int64) {
 		answers[0], answers[len(answers)-1] = lo, hi
 		return
 	}
-	Select(keys, wanted)
+	partition.Select(keys, wanted)
 	for j, k := range wanted {
 		answers[j] = keys[k]
 	}
@@ -78,9 +79,9 @@ const (
 // closeMin returns the number of keys from which closeIn beats partitioning.
 func closeMin[K kernel.Key]() int {
 	if kernel.NthOnVectors[K]() {
-		return max(Thresholds.CloseMin/2, closeSample)
+		return max(tuning.Default.CloseMin/2, closeSample)
 	}
-	return max(Thresholds.CloseMin, closeSample)
+	return max(tuning.Default.CloseMin, closeSample)
 }
 
 // closeIn returns fewer keys than given, with the same order statistics wanted
@@ -91,7 +92,7 @@ func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, first in
 	n := len(keys)
 	lowest, highest := wanted[0], wanted[len(wanted)-1]
 	var sample [closeSample]K
-	at := NewPositions(len(sample), n)
+	at := bracket.NewPositions(len(sample), n)
 	for i := range sample {
 		sample[i] = keys[at.Next()]
 	}
@@ -140,7 +141,7 @@ func nearby[K kernel.Key](sample *[closeSample]K, lo, hi int) (from, to K) {
 	if i, j := max(lo, 0), min(hi, closeSample-1); kernel.NthOnVectors[K]() {
 		from, to = kernel.Nth(sample[:], i, j)
 	} else {
-		Select(sample[:], []int64{int64(i), int64(j)})
+		partition.Select(sample[:], []int64{int64(i), int64(j)})
 		from, to = sample[i], sample[j]
 	}
 	if lo < 0 {
@@ -196,63 +197,4 @@ func closeApart[K kernel.Key](keys, spare []K, wanted []int64, from, to K) (fewe
 		wanted[i] = min(max(k-below-low+1, 0), between+1)
 	}
 	return spare[:kept], 0
-}
-
-// radixBits is the size of a digit of sortKeys: its counts are 8 KiB.
-const radixBits = 11
-
-// radixMin returns the number of keys from which sortKeys sorts by radix.
-func radixMin[K kernel.Key]() int { return Thresholds.RadixMin * int(unsafe.Sizeof(K(0))) }
-
-// sortKeys sorts keys, with as many others for scratch: by radix, which takes a
-// tenth of the time of comparing, if there are enough.
-func sortKeys[K kernel.Key](keys, other []K) {
-	width := 8 * int(unsafe.Sizeof(K(0)))
-	if len(keys) < max(radixMin[K](), 2) {
-		slices.Sort(keys)
-		return
-	}
-	if width == 8 {
-		sortBytes(keys)
-		return
-	}
-	other = other[:len(keys)]
-	top := kernel.MinKey[K]()
-	from, to := keys, other
-	for shift := 0; shift < width; shift += radixBits {
-		var at [1 << radixBits]int32
-		for _, k := range from {
-			at[uint64(int64(k^top))>>shift&(1<<radixBits-1)]++
-		}
-		if at[uint64(int64(from[0]^top))>>shift&(1<<radixBits-1)] == int32(len(from)) {
-			continue
-		}
-		sum := int32(0)
-		for i, n := range at {
-			at[i] = sum
-			sum += n
-		}
-		for _, k := range from {
-			digit := uint64(int64(k^top)) >> shift & (1<<radixBits - 1)
-			to[at[digit]] = k
-			at[digit]++
-		}
-		from, to = to, from
-	}
-	if &from[0] != &keys[0] {
-		copy(keys, from)
-	}
-}
-
-// sortBytes sorts 8-bit keys, by how many there are of each.
-func sortBytes[K kernel.Key](keys []K) {
-	var counts [1 << 8]uint32
-	kernel.Histogram(counts[:], keys)
-	at := 0
-	for i, n := range counts {
-		for range n {
-			keys[at] = kernel.MinKey[K]() + K(i)
-			at++
-		}
-	}
 }

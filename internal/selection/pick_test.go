@@ -5,39 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 )
-
-func testSortKeys[K kernel.Key](t *testing.T) {
-	defer func(saved int) { Thresholds.RadixMin = saved }(Thresholds.RadixMin)
-	rng := rand.New(rand.NewPCG(5, 1))
-	for _, Thresholds.RadixMin = range []int{0, 128} {
-		for _, n := range []int{0, 1, 2, 3, 100, 1500} {
-			for _, span := range []uint64{1, 2, 3000, 1 << 40, 0} {
-				keys, other := make([]K, n), make([]K, n+1)
-				for i := range keys {
-					if keys[i] = K(rng.Uint64()); span > 0 {
-						keys[i] = K(rng.Uint64N(span)) + kernel.MaxKey[K]() - K(span/2)
-					}
-				}
-				want := slices.Sorted(slices.Values(keys))
-				sortKeys(keys, other)
-				if !slices.Equal(keys, want) {
-					t.Fatalf("%d keys of a span of %d, radix from %d: not sorted", n, span, Thresholds.RadixMin)
-				}
-			}
-		}
-	}
-}
-
-// Keys of every width are sorted, by comparing and by radix, however many
-// digits they share.
-func TestSortKeys(t *testing.T) {
-	t.Run("int8", testSortKeys[int8])
-	t.Run("int16", testSortKeys[int16])
-	t.Run("int32", testSortKeys[int32])
-	t.Run("int64", testSortKeys[int64])
-}
 
 // sortBlock sorts every lane of a block, of any number of rows.
 func TestSortBlock(t *testing.T) {
@@ -65,7 +35,7 @@ func TestSortBlock(t *testing.T) {
 
 func testPickFew[K kernel.Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
-	var s Scratch
+	var s crew.Scratch
 	for i, values := range []int{1, 2, 3, 7, 9, 9, 30, 100, 1 << 30} {
 		least := K(-1)
 		if i%2 == 0 {
@@ -110,4 +80,17 @@ func TestPickFew(t *testing.T) {
 	t.Run("int16", testPickFew[int16])
 	t.Run("int32", testPickFew[int32])
 	t.Run("int64", testPickFew[int64])
+}
+
+// Lanes of any length fit a task, whatever the width of an int.
+func TestPackedLanes(t *testing.T) {
+	for shift := range 31 {
+		for _, size := range []int{1, 2, 4, 8} {
+			for _, neighbours := range []bool{false, true} {
+				if n := 1<<shift - 1; n > 0 && PackedLanes(n, size, neighbours) < 1 {
+					t.Errorf("no lanes of %d keys of %d bytes", n, size)
+				}
+			}
+		}
+	}
 }

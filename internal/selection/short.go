@@ -1,6 +1,9 @@
 package selection
 
-import "github.com/ogive-go/ogive/internal/kernel"
+import (
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/partition"
+)
 
 const (
 	// ShortMax is the longest lane for Short: what the arrays on its stack hold.
@@ -50,9 +53,9 @@ func short[K kernel.Key](w *Want, e kernel.Encoding[K], array, lane []K, r *Shor
 		}
 		return
 	}
-	sorted := n <= Thresholds.InsertedMax || n <= Thresholds.InsertionMax && !kernel.NthOnVectors[K]()
+	sorted := n <= insertedMax || n <= insertionMax && !kernel.NthOnVectors[K]()
 	if sorted {
-		insertionSort(keys)
+		partition.InsertionSort(keys)
 	}
 	for q := range w.Len() {
 		p := w.set.Position(q, int64(valid))
@@ -79,7 +82,7 @@ func nearest[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (
 	}
 	keys := array[:len(lane)]
 	wanted := [2]int64{int64(k), int64(last)}
-	Select(keys, wanted[:1+last-k])
+	partition.Select(keys, wanted[:1+last-k])
 	return keys[k], keys[last]
 }
 
@@ -93,13 +96,13 @@ func nthOf[K kernel.Key](array []K, n, k, last int) (lo, hi K) {
 	return kernel.Nth(array[:end], k, last)
 }
 
-// shorten leaves out keys of a lane until there are at most Thresholds.NthMax, among them
+// shorten leaves out keys of a lane until there are at most nthMax, among them
 // order statistics k and last. The array then begins with n keys, and below are
 // less than these; n is 0 if that has failed.
 func shorten[K kernel.Key](array, lane []K, e kernel.Encoding[K], k, last int) (n, below int) {
 	n = len(lane)
 	from, to := kernel.MinKey[K](), kernel.MaxKey[K]() // bounds of order statistic k
-	for n > Thresholds.NthMax {
+	for n > nthMax {
 		var sample [kernel.NthStep]K
 		for i := range sample {
 			sample[i] = array[i*n/len(sample)]

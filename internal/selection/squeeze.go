@@ -4,7 +4,9 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -32,9 +34,9 @@ type squeezing[K kernel.Key] struct {
 // squeezes reports whether rows of n elements are best squeezed.
 func squeezes[K kernel.Key](n int) bool {
 	size := int(unsafe.Sizeof(K(0)))
-	fewest := Thresholds.SqueezeBytes / size
+	fewest := tuning.Default.SqueezeBytes / size
 	if kernel.SearchesInCells[K]() {
-		fewest = Thresholds.SqueezeMin
+		fewest = tuning.Default.SqueezeMin
 	}
 	return size >= 4 && n >= max(fewest, squeezeSample)
 }
@@ -45,11 +47,11 @@ func (d descent[K]) squeezing() squeezing[K] {
 	pitch := (d.n+lanes-1)/lanes*lanes + lanes
 	sq := squeezing[K]{
 		descent: d, pitch: pitch,
-		kept:  [2][]K{Alloc[K](d.s, lanes*pitch), Alloc[K](d.s, lanes*pitch)},
-		drawn: Alloc[K](d.s, lanes*squeezeSample), first: Alloc[K](d.s, lanes*squeezeSample),
-		sample: Alloc[K](d.s, lanes*squeezeSample), memory: Alloc[K](d.s, kernel.NetworkMemory[K]()), largest: Alloc[K](d.s, 128),
-		length: Alloc[int](d.s, lanes), below: Alloc[int](d.s, lanes),
-		from: Alloc[K](d.s, lanes), to: Alloc[K](d.s, lanes),
+		kept:  [2][]K{crew.Alloc[K](d.s, lanes*pitch), crew.Alloc[K](d.s, lanes*pitch)},
+		drawn: crew.Alloc[K](d.s, lanes*squeezeSample), first: crew.Alloc[K](d.s, lanes*squeezeSample),
+		sample: crew.Alloc[K](d.s, lanes*squeezeSample), memory: crew.Alloc[K](d.s, kernel.NetworkMemory[K]()), largest: crew.Alloc[K](d.s, 128),
+		length: crew.Alloc[int](d.s, lanes), below: crew.Alloc[int](d.s, lanes),
+		from: crew.Alloc[K](d.s, lanes), to: crew.Alloc[K](d.s, lanes),
 	}
 	clear(sq.drawn)
 	for i := range sq.largest {
@@ -72,7 +74,7 @@ func (d descent[K]) squeeze(t kernel.Tile) {
 
 // block sets the answers of a block of rows, of which the first is given.
 func (sq *squeezing[K]) block(t kernel.Tile, first int) {
-	full := sq.s.ranksOf(sq.want, sq.n)
+	full := ranksOf(sq.s, sq.want, sq.n)
 	sq.draw(t)
 	sq.sort(sq.first, sq.e)
 	for q := range full.pos {
@@ -102,7 +104,7 @@ func (sq *squeezing[K]) quantile(t kernel.Tile, first, q int, full *ranks) {
 		sq.narrow(at+j, j, q, unsafe.Slice((*K)(sq.row(t, j)), sq.n), sq.e)
 	}
 	last, longest := sq.n, sq.longest(t)
-	for longest >= max(Thresholds.SqueezeAgain, squeezeSample) && longest <= last-last/4 {
+	for longest >= max(tuning.Default.SqueezeAgain, squeezeSample) && longest <= last-last/4 {
 		sq.kept[0], sq.kept[1] = sq.kept[1], sq.kept[0]
 		for j := range t.Lanes {
 			sq.drawKept(j)
@@ -185,9 +187,9 @@ func (sq *squeezing[K]) finish(rows, longest, at int, pos []rank.Position) {
 	}
 	kept := kernel.Tile{Base: unsafe.Pointer(unsafe.SliceData(sq.kept[0])), N: longest, Stride: 1, Lanes: lanes, LaneStride: sq.pitch}
 	mark := sq.s.Mark()
-	keys := Alloc[K](sq.s, longest*lanes)
+	keys := crew.Alloc[K](sq.s, longest*lanes)
 	kernel.Pack(keys, kept, kernel.Encoding[K]{}, 0, sq.lo)
-	memory := Alloc[K](sq.s, kernel.SearchMemory[K](longest))
+	memory := crew.Alloc[K](sq.s, kernel.SearchMemory[K](longest))
 	block := kernel.Block[K]{Keys: keys, N: longest, Float: sq.e.Code == kernel.Float, Memory: memory}
 	kernel.Search(block, sq.ranks, sq.lo, sq.hi)
 	for j := range rows {

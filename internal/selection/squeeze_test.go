@@ -6,7 +6,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -31,7 +34,7 @@ func testTile[K kernel.Key](t *testing.T, name string, set rank.Set, skip bool, 
 	t.Helper()
 	n := tile.N
 	w := NewWant(set, skip)
-	var s Scratch
+	var s crew.Scratch
 	r := NewResult[K](&w, len(rows), &s)
 	byDescent(&w, Coding[K]{Encoding: e}, tile, &r, &s)
 	for j, row := range rows {
@@ -62,7 +65,7 @@ func testSqueeze[K kernel.Key](t *testing.T, inf K) {
 	for _, n := range []int{32, 33, 100, 127, 300, 1000, 5000} {
 		byName := map[string][][]K{}
 		for range 19 {
-			for name, keys := range patterns[K](n, rng) {
+			for name, keys := range testkit.Keys[K](n, rng) {
 				byName[name] = append(byName[name], keys)
 				byName["one of each"] = append(byName["one of each"], keys)
 			}
@@ -77,9 +80,9 @@ func testSqueeze[K kernel.Key](t *testing.T, inf K) {
 
 // squeezeAll squeezes rows as short as can be during a test.
 func squeezeAll(t *testing.T) {
-	saved := Thresholds
-	t.Cleanup(func() { Thresholds = saved })
-	Thresholds.SqueezeMin, Thresholds.SqueezeBytes, Thresholds.SqueezeAgain = 0, 0, 0
+	saved := tuning.Default
+	t.Cleanup(func() { tuning.Default = saved })
+	tuning.Default.SqueezeMin, tuning.Default.SqueezeBytes, tuning.Default.SqueezeAgain = 0, 0, 0
 }
 
 // Squeezed rows have the answers of sorted ones, whatever they hold, NaNs too.
@@ -93,7 +96,7 @@ func TestSqueeze(t *testing.T) {
 // the rest, the answer is not among what is kept.
 func TestSqueezeMisled(t *testing.T) {
 	const n, lanes = 1000, 16
-	s := new(Scratch)
+	s := new(crew.Scratch)
 	d := descent[int32]{s: s, n: n, nans: make([]int32, lanes)}
 	sq := d.squeezing()
 	row := make([]int32, n)

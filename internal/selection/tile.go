@@ -1,10 +1,13 @@
 package selection
 
 import (
-	"math/bits"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
+	"github.com/ogive-go/ogive/internal/selection/partition"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // Coding is how the elements of a dtype are read as keys and written back.
@@ -18,26 +21,26 @@ type Coding[K kernel.Key] struct {
 // share cache lines or vectors search them together, enough for that.
 func PackedLanes(n, size int, neighbours bool) int {
 	if networks(n) {
-		return Thresholds.NetworkRow / size
+		return networkRow / size
 	}
-	return packWidth(n, size, neighbours || n <= Thresholds.DescentMax && kernel.Searches())
+	return packWidth(n, size, neighbours || n <= tuning.Default.SearchMax && kernel.Searches())
 }
 
 // packWidth returns the lanes that are packed at a time.
 func packWidth(n, size int, together bool) int {
 	if !together {
-		return max(Thresholds.PackBytes/size/n, 1)
+		return max(packBytes/size/n, 1)
 	}
 	lanes := kernel.BlockBytes / size
-	return max(Thresholds.PackBytes/kernel.BlockBytes/n, 1) * lanes
+	return max(packBytes/kernel.BlockBytes/n, 1) * lanes
 }
 
 // Tile selects in each lane of t, which has elements. The arrays of the result
 // are s's, or dst, a key or value for each lane, if that is not nil and there is
 // one quantile of dst's dtype. If scratch is true, the elements of t may be
 // overwritten.
-func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, dst []K, s *Scratch) Result[K] {
-	if networks(t.N) && t.Lanes >= Thresholds.NetworkLanes {
+func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, dst []K, s *crew.Scratch) Result[K] {
+	if networks(t.N) && t.Lanes >= tuning.Default.NetworkLanes {
 		return byNetwork(w, c, t, dst, s)
 	}
 	r := NewResult[K](w, t.Lanes, s)
@@ -46,7 +49,7 @@ func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, dst [
 		byDescent(w, c, t, &r, s)
 	case countsValues[K](w, t.N) || sorts[K](w, t.N):
 		byPartition(w, c, t, scratch, &r, s)
-	case t.N >= Thresholds.NarrowMin && t.Stride == 1:
+	case t.N >= tuning.Default.NarrowMin && t.Stride == 1:
 		byNarrowing(w, c, t, &r, s)
 	default:
 		byPartition(w, c, t, scratch, &r, s)
@@ -58,9 +61,9 @@ func Tile[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, dst [
 func countsValues[K kernel.Key](w *Want, n int) bool {
 	switch unsafe.Sizeof(K(0)) {
 	case 1:
-		return n >= Thresholds.HistogramMin
+		return n >= tuning.Default.HistogramMin
 	case 2:
-		return n >= Thresholds.WideHistogramMin && w.Len() >= Thresholds.WideHistogramQuantiles
+		return n >= tuning.Default.WideHistogramMin && w.Len() >= tuning.Default.HistogramQuantiles
 	}
 	return false
 }
@@ -68,18 +71,18 @@ func countsValues[K kernel.Key](w *Want, n int) bool {
 // sorts reports whether lanes of n keys are best sorted: the more is asked, the
 // longer.
 func sorts[K kernel.Key](w *Want, n int) bool {
-	return w.Len() >= Thresholds.SortQuantiles && n >= radixMin[K]() && n <= w.Len()*Thresholds.SortLength
+	return w.Len() >= tuning.Default.SortQuantiles && n >= tuning.Default.RadixMin*int(unsafe.Sizeof(K(0))) && n <= w.Len()*tuning.Default.SortLength
 }
 
 // NewResult returns a result for so many lanes. Each has weights of its own if
 // NaNs are dropped.
-func NewResult[K kernel.Key](w *Want, lanes int, s *Scratch) Result[K] {
+func NewResult[K kernel.Key](w *Want, lanes int, s *crew.Scratch) Result[K] {
 	q := w.Len()
-	r := Result[K]{Lanes: lanes, Lo: Alloc[K](s, q*lanes), Hi: Alloc[K](s, q*lanes)}
+	r := Result[K]{Lanes: lanes, Lo: crew.Alloc[K](s, q*lanes), Hi: crew.Alloc[K](s, q*lanes)}
 	if w.skip {
-		r.G = Alloc[float64](s, q*lanes)
+		r.G = crew.Alloc[float64](s, q*lanes)
 	} else {
-		r.G = Alloc[float64](s, q)
+		r.G = crew.Alloc[float64](s, q)
 	}
 	clear(r.G)
 	return r
@@ -121,7 +124,7 @@ func (r *Result[K]) pick(lane int, ranks *ranks, keys []K, stride int) {
 }
 
 // byNarrowing narrows each of the lanes, whose elements are adjacent.
-func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *Scratch) {
+func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
 	for j := range t.Lanes {
 		lane := unsafe.Slice((*K)(unsafe.Add(t.Base, j*t.LaneStride*int(unsafe.Sizeof(K(0))))), t.N)
 		narrowLane(w, c.Encoding, lane, j, r, s)
@@ -129,12 +132,12 @@ func byNarrowing[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, r *Result[K]
 }
 
 // narrowLane sets the answers of a lane from its elements.
-func narrowLane[K kernel.Key](w *Want, e kernel.Encoding[K], elements []K, lane int, r *Result[K], s *Scratch) {
+func narrowLane[K kernel.Key](w *Want, e kernel.Encoding[K], elements []K, lane int, r *Result[K], s *crew.Scratch) {
 	n, start := len(elements), s.Mark()
 	nw := narrowingOf[K](s)
-	sample := Alloc[K](s, w.SampleSize(n))
-	at := NewPositions(len(sample), n)
-	Draw(sample, &at, func(i int) unsafe.Pointer { return unsafe.Pointer(&elements[i]) })
+	sample := crew.Alloc[K](s, w.SampleSize(n))
+	at := bracket.NewPositions(len(sample), n)
+	bracket.Draw(sample, &at, func(i int) unsafe.Pointer { return unsafe.Pointer(&elements[i]) })
 	kernel.Encode(sample, sample, e)
 	nw.Start(w, e, n, sample, n)
 	for nw.Next() {
@@ -153,24 +156,17 @@ func narrowLane[K kernel.Key](w *Want, e kernel.Encoding[K], elements []K, lane 
 }
 
 // narrowingOf returns the worker's Narrowing of keys of type K.
-func narrowingOf[K kernel.Key](s *Scratch) *Narrowing[K] {
-	if nw, ok := s.narrowing.(*Narrowing[K]); ok {
+func narrowingOf[K kernel.Key](s *crew.Scratch) *Narrowing[K] {
+	if nw, ok := memoOf(s).narrowing.(*Narrowing[K]); ok {
 		return nw
 	}
 	nw := new(Narrowing[K])
-	s.narrowing = nw
+	memoOf(s).narrowing = nw
 	return nw
 }
 
-// mulDiv returns a*b/c for 0 <= a <= c.
-func mulDiv(a, b, c int) int {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	q, _ := bits.Div64(hi, lo, uint64(c))
-	return int(q)
-}
-
 // byPartition packs lanes into scratch memory and selects in each.
-func byPartition[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, r *Result[K], s *Scratch) {
+func byPartition[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool, r *Result[K], s *crew.Scratch) {
 	n, size := t.N, int(unsafe.Sizeof(K(0)))
 	width := 1
 	if t.Stride != 1 {
@@ -179,7 +175,7 @@ func byPartition[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool
 	inPlace := scratch && t.Stride == 1
 	var packed []K
 	if !inPlace {
-		packed = Alloc[K](s, n*width)
+		packed = crew.Alloc[K](s, n*width)
 	}
 	for first := 0; first < t.Lanes; first += width {
 		part := t
@@ -203,31 +199,31 @@ func byPartition[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, scratch bool
 
 // selectLane sets the answers of a lane from its keys, of which all but valid are
 // NaN. It leaves others in their place.
-func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], s *Scratch) {
+func selectLane[K kernel.Key](w *Want, keys []K, valid, lane int, r *Result[K], s *crew.Scratch) {
 	if valid == 0 || valid < len(keys) && !w.skip {
 		r.fillNaN(lane, lane+1)
 		return
 	}
-	ranks := s.ranksOf(w, valid)
+	ranks := ranksOf(s, w, valid)
 	mark := s.Mark()
 	defer s.Release(mark)
 	switch {
 	case countsValues[K](w, len(keys)):
-		counts := Alloc[uint32](s, 1<<(8*unsafe.Sizeof(K(0))))
+		counts := crew.Alloc[uint32](s, 1<<(8*unsafe.Sizeof(K(0))))
 		clear(counts)
 		kernel.Histogram(counts, keys)
 		pickCounted(r, lane, ranks, counts, s)
 		return
 	case sorts[K](w, len(keys)):
-		sortKeys(keys, Alloc[K](s, len(keys)))
-	case len(keys) >= Thresholds.NarrowMin:
+		partition.Sort(keys, crew.Alloc[K](s, len(keys)), &tuning.Default)
+	case len(keys) >= tuning.Default.NarrowMin:
 		if valid < len(keys) {
 			kernel.Collect(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1)
 		}
 		narrowLane(w, kernel.Encoding[K]{}, keys[:valid], lane, r, s)
 		return
 	default:
-		Select(keys, ranks.wanted)
+		partition.Select(keys, ranks.wanted)
 	}
 	r.pick(lane, ranks, keys, 1)
 }

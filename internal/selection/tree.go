@@ -28,7 +28,7 @@ func appendEven[K kernel.Key](dst []K, lo, hi K, parts int) []K {
 }
 
 // divide makes cells of parts of the brackets.
-func (c *tree[K]) divide(brackets []bracket[K]) {
+func (c *tree[K]) divide(brackets []interval[K]) {
 	c.splitters = c.splitters[:0]
 	parts := max(2, min(evenCells, 4094/max(1, len(brackets))))
 	for _, b := range brackets {

@@ -12,6 +12,7 @@ package selection
 import (
 	"sync/atomic"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/rank"
 )
@@ -97,8 +98,8 @@ type countedRanks struct {
 }
 
 // ranksOf returns the ranks of n values, n > 0, valid until the next call.
-func (s *Scratch) ranksOf(w *Want, n int) *ranks {
-	c := &s.ranks
+func ranksOf(s *crew.Scratch, w *Want, n int) *ranks {
+	c := &memoOf(s).ranks
 	if c.serial != w.serial || w.serial == 0 {
 		c.serial, c.full.n = w.serial, 0
 		for i := range c.small {
@@ -132,3 +133,21 @@ type Result[K kernel.Key] struct {
 // RankOf returns the order statistic that a discrete quantile q names among n
 // values, n > 0.
 func (w *Want) RankOf(q, n int) int64 { return w.set.Position(q, int64(n)).Lo }
+
+// memo is what a worker remembers from one task to the next.
+type memo struct {
+	ranks rankCache
+	picks kernel.Picks
+	// narrowing is a *Narrowing of the keys used last.
+	narrowing any
+}
+
+// memoOf returns what the worker remembers.
+func memoOf(s *crew.Scratch) *memo {
+	m, ok := s.Memo.(*memo)
+	if !ok {
+		m = new(memo)
+		s.Memo = m
+	}
+	return m
+}

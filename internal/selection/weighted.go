@@ -1,15 +1,16 @@
 package selection
 
 import (
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/rank"
 )
 
 // WeightedResult returns a result for so many weighted lanes, each with
 // weights of its own, as the lanes may have different totals.
-func WeightedResult[K kernel.Key](w *Want, lanes int, s *Scratch) Result[K] {
+func WeightedResult[K kernel.Key](w *Want, lanes int, s *crew.Scratch) Result[K] {
 	size := w.Len() * lanes
-	r := Result[K]{Lanes: lanes, Lo: Alloc[K](s, size), Hi: Alloc[K](s, size), G: Alloc[float64](s, size)}
+	r := Result[K]{Lanes: lanes, Lo: crew.Alloc[K](s, size), Hi: crew.Alloc[K](s, size), G: crew.Alloc[float64](s, size)}
 	clear(r.G)
 	return r
 }
@@ -27,11 +28,11 @@ type goal[K kernel.Key] struct {
 }
 
 // newGoal returns a goal with memory from s.
-func newGoal[K kernel.Key](w *Want, g *Weighting, rest bool, s *Scratch) goal[K] {
+func newGoal[K kernel.Key](w *Want, g *Weighting, rest bool, s *crew.Scratch) goal[K] {
 	q := w.Len()
 	a := goal[K]{
 		want: w, g: g,
-		lo: Alloc[int](s, q), hi: Alloc[int](s, q),
+		lo: crew.Alloc[int](s, q), hi: crew.Alloc[int](s, q),
 		targets: newTargets[K](g, 2*q, rest, s),
 	}
 	if g.float {
@@ -40,7 +41,7 @@ func newGoal[K kernel.Key](w *Want, g *Weighting, rest bool, s *Scratch) goal[K]
 			a.lo[q], a.hi[q] = i, i
 		}
 	} else {
-		a.pos, a.wanted = Alloc[rank.Position](s, q), Alloc[int64](s, 2*q)
+		a.pos, a.wanted = crew.Alloc[rank.Position](s, q), crew.Alloc[int64](s, 2*q)
 	}
 	return a
 }
@@ -83,7 +84,7 @@ func (a *goal[K]) put(r *Result[K], lane int) {
 type WeightedLanes[K kernel.Key] struct {
 	goal    goal[K]
 	float   bool // keys that are floats: the largest is NaN
-	s       *Scratch
+	s       *crew.Scratch
 	keys    []K // the pairs that count
 	weights []uint64
 	total   []uint64
@@ -107,19 +108,19 @@ const (
 
 // NewWeightedLanes returns WeightedLanes with memory from s; index says that
 // Locate is going to be called.
-func NewWeightedLanes[K kernel.Key](w *Want, g *Weighting, e kernel.Encoding[K], n int, index bool, s *Scratch) WeightedLanes[K] {
+func NewWeightedLanes[K kernel.Key](w *Want, g *Weighting, e kernel.Encoding[K], n int, index bool, s *crew.Scratch) WeightedLanes[K] {
 	l := WeightedLanes[K]{
 		goal:  newGoal[K](w, g, index, s),
 		float: e.Code == kernel.Float,
 		s:     s,
-		keys:  Alloc[K](s, n), weights: Alloc[uint64](s, n),
-		total: Alloc[uint64](s, g.words),
+		keys:  crew.Alloc[K](s, n), weights: crew.Alloc[uint64](s, n),
+		total: crew.Alloc[uint64](s, g.words),
 	}
 	if index {
 		room := 2 * w.Len()
-		l.values, l.at = Alloc[K](s, room), Alloc[int](s, room)
-		l.next, l.ends = Alloc[int](s, room), Alloc[int](s, room)
-		l.seen = Alloc[uint64](s, room*g.words)
+		l.values, l.at = crew.Alloc[K](s, room), crew.Alloc[int](s, room)
+		l.next, l.ends = crew.Alloc[int](s, room), crew.Alloc[int](s, room)
+		l.seen = crew.Alloc[uint64](s, room*g.words)
 	}
 	return l
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 )
 
@@ -22,7 +23,7 @@ type WeightedNarrowing[K kernel.Key] struct {
 	capacity int
 	passes   int
 	state    laneState
-	s        *Scratch
+	s        *crew.Scratch
 
 	intervals []weightedInterval[K]
 	sums      []uint64 // of interval i, below it at 2i and inside it at 2i+1
@@ -52,7 +53,7 @@ type weightedInterval[K kernel.Key] struct {
 // Start prepares to narrow a lane of n elements, n > 0, of which sample are the
 // keys of some, drawn at random. It sorts the sample. At most capacity pairs
 // are collected. Memory that is needed to the end is from s.
-func (w *WeightedNarrowing[K]) Start(want *Want, g *Weighting, e kernel.Encoding[K], n, capacity int, sample []K, s *Scratch) {
+func (w *WeightedNarrowing[K]) Start(want *Want, g *Weighting, e kernel.Encoding[K], n, capacity int, sample []K, s *crew.Scratch) {
 	w.goal = newGoal[K](want, g, true, s)
 	w.float, w.capacity, w.s = e.Code == kernel.Float, capacity, s
 	w.passes, w.state, w.nan = 0, laneValues, 0
@@ -82,7 +83,7 @@ func (w *WeightedNarrowing[K]) Next() bool {
 	}
 	w.passes++
 	if w.collects = w.passes > 1 && total <= int64(w.capacity); w.collects {
-		w.keys, w.weights = resize(w.keys, int(total)), resize(w.weights, int(total))
+		w.keys, w.weights = crew.Resize(w.keys, int(total)), crew.Resize(w.weights, int(total))
 		w.cursor.Store(0)
 		return true
 	}
@@ -95,7 +96,7 @@ func (w *WeightedNarrowing[K]) Next() bool {
 		w.padded = append(w.padded, kernel.MaxKey[K]())
 	}
 	cells := 2*len(w.splitters) + 1
-	w.weigh = resize(w.weigh, cells)
+	w.weigh = crew.Resize(w.weigh, cells)
 	for i := range w.weigh {
 		w.weigh[i] = w.passes == 1
 	}
@@ -105,7 +106,7 @@ func (w *WeightedNarrowing[K]) Next() bool {
 			w.weigh[c] = true
 		}
 	}
-	w.cells, w.counts = resize(w.cells, cells*w.goal.g.words), resize(w.counts, cells)
+	w.cells, w.counts = crew.Resize(w.cells, cells*w.goal.g.words), crew.Resize(w.counts, cells)
 	clear(w.cells)
 	clear(w.counts)
 	return true
@@ -139,14 +140,14 @@ type WeightedPass[K kernel.Key] struct {
 }
 
 // NewPass returns a worker's part of the pass, with memory from s.
-func (w *WeightedNarrowing[K]) NewPass(s *Scratch) WeightedPass[K] {
+func (w *WeightedNarrowing[K]) NewPass(s *crew.Scratch) WeightedPass[K] {
 	p := WeightedPass[K]{of: w}
 	if w.collects {
-		p.keys, p.weights = Alloc[K](s, BlockMax), Alloc[uint64](s, BlockMax)
+		p.keys, p.weights = crew.Alloc[K](s, BlockMax), crew.Alloc[uint64](s, BlockMax)
 		return p
 	}
-	p.cells, p.counts = Alloc[uint64](s, len(w.cells)), Alloc[int64](s, len(w.counts))
-	p.cell = Alloc[uint32](s, BlockMax)
+	p.cells, p.counts = crew.Alloc[uint64](s, len(w.cells)), crew.Alloc[int64](s, len(w.counts))
+	p.cell = crew.Alloc[uint32](s, BlockMax)
 	clear(p.cells)
 	clear(p.counts)
 	return p
@@ -269,7 +270,7 @@ func (w *WeightedNarrowing[K]) Settle() {
 		w.selectCollected()
 	case w.passes > 1:
 		after, sums := w.after[:0], w.sumsAfter[:0]
-		below := Alloc[uint64](w.s, words)
+		below := crew.Alloc[uint64](w.s, words)
 		for i := range w.intervals {
 			v := &w.intervals[i]
 			copy(below, w.sums[2*i*words:])
@@ -279,7 +280,7 @@ func (w *WeightedNarrowing[K]) Settle() {
 		w.after, w.intervals = w.intervals, after
 		w.sumsAfter, w.sums = w.sums, sums
 	default:
-		total := Alloc[uint64](w.s, words)
+		total := crew.Alloc[uint64](w.s, words)
 		clear(total)
 		for c := range w.counts {
 			AddSum(total, w.cells[c*words:][:words])
@@ -309,7 +310,7 @@ func (w *WeightedNarrowing[K]) Settle() {
 func (w *WeightedNarrowing[K]) descend(dst []weightedInterval[K], sums []uint64, from, to int, v *weightedInterval[K], below []uint64) ([]weightedInterval[K], []uint64) {
 	words := len(below)
 	t := &w.goal.targets
-	reached := Alloc[uint64](w.s, words)
+	reached := crew.Alloc[uint64](w.s, words)
 	copy(reached, below)
 	first := v.from
 	for c := from; c <= to && first < v.to; c++ {
@@ -347,7 +348,7 @@ func (w *WeightedNarrowing[K]) selectCollected() {
 	words := w.goal.g.words
 	t := &w.goal.targets
 	moved := newTargets[K](t.g, t.n, true, w.s)
-	inside := Alloc[uint64](w.s, words)
+	inside := crew.Alloc[uint64](w.s, words)
 	clear(inside)
 	for i, v := range w.intervals {
 		for j := v.from; j < v.to; j++ {

@@ -1,7 +1,9 @@
 package selection
 
 import (
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/partition"
 )
 
 // targets are cumulative weights to be reached, ascending, and what reaches
@@ -16,10 +18,10 @@ type targets[K kernel.Key] struct {
 }
 
 // newTargets returns room for so many targets.
-func newTargets[K kernel.Key](g *Weighting, room int, rest bool, s *Scratch) targets[K] {
-	t := targets[K]{g: g, sums: Alloc[uint64](s, room*g.words), keys: Alloc[K](s, room)}
+func newTargets[K kernel.Key](g *Weighting, room int, rest bool, s *crew.Scratch) targets[K] {
+	t := targets[K]{g: g, sums: crew.Alloc[uint64](s, room*g.words), keys: crew.Alloc[K](s, room)}
 	if rest {
-		t.rest = Alloc[uint64](s, room*g.words)
+		t.rest = crew.Alloc[uint64](s, room*g.words)
 	}
 	return t
 }
@@ -80,13 +82,13 @@ func (t *targets[K]) settle(from, to int, key K, below []uint64) {
 // weights, which it reorders. It takes O(n log t.n) time, and no more than 64 n
 // per target for any input: however the weights are spread, pivots are chosen
 // to halve the number of keys.
-func selectWeighted[K kernel.Key](t *targets[K], keys []K, weights []uint64, s *Scratch) {
+func selectWeighted[K kernel.Key](t *targets[K], keys []K, weights []uint64, s *crew.Scratch) {
 	w := weightedSelector[K]{
-		pivots: selector[K]{seed: uint64(len(keys))*0x9E3779B97F4A7C15 + 1, budget: workPerKey * len(keys)},
+		pivots: partition.NewPivots(keys),
 		t:      t, s: s,
 	}
 	mark := s.Mark()
-	below := Alloc[uint64](s, t.g.words)
+	below := crew.Alloc[uint64](s, t.g.words)
 	clear(below)
 	w.run(keys, weights, 0, t.n, below)
 	s.Release(mark)
@@ -94,34 +96,27 @@ func selectWeighted[K kernel.Key](t *targets[K], keys []K, weights []uint64, s *
 
 // weightedSelector carries the state of one selectWeighted.
 type weightedSelector[K kernel.Key] struct {
-	pivots selector[K]
+	pivots partition.Pivots[K]
 	t      *targets[K]
-	s      *Scratch
+	s      *crew.Scratch
 }
 
 // run finds what reaches the targets from … to-1 among keys, before which the
 // weights add up to below. It overwrites below.
 func (w *weightedSelector[K]) run(keys []K, weights []uint64, from, to int, below []uint64) {
 	mark := w.s.Mark()
-	sum := Alloc[uint64](w.s, len(below))
+	sum := crew.Alloc[uint64](w.s, len(below))
 	for from < to {
 		n := len(keys)
-		if n <= Thresholds.InsertionMax {
+		if n <= insertionMax {
 			w.finish(keys, weights, from, to, below, sum)
 			break
 		}
-		var pivot K
-		if w.pivots.budget > 0 {
-			pivot = w.pivots.pivot(keys, n/2, false)
-		} else {
-			lo, hi := bounds(keys)
-			if lo == hi {
-				w.t.settle(from, to, lo, below)
-				break
-			}
-			pivot = midpoint(lo, hi) + 1
+		pivot, constant := w.pivots.Next(keys, n/2, false)
+		if constant {
+			w.t.settle(from, to, keys[0], below)
+			break
 		}
-		w.pivots.budget -= n
 		split := partitionPairs(keys, weights, pivot)
 		equal := split == 0
 		if equal {

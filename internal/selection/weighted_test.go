@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -162,10 +164,10 @@ func weigh(t *testing.T, w *Want, weights []uint64, frequencies bool) (*Weightin
 }
 
 // narrowWeighted selects in a lane by a WeightedNarrowing, in passes of uneven blocks.
-func narrowWeighted(w *Want, g *Weighting, e kernel.Encoding[int64], keys []int64, weights []uint64, capacity int, r *rand.Rand, s *Scratch) (Result[int64], *WeightedNarrowing[int64]) {
+func narrowWeighted(w *Want, g *Weighting, e kernel.Encoding[int64], keys []int64, weights []uint64, capacity int, r *rand.Rand, s *crew.Scratch) (Result[int64], *WeightedNarrowing[int64]) {
 	nw := new(WeightedNarrowing[int64])
 	sample := make([]int64, min(len(keys), 40))
-	at := NewPositions(len(sample), len(keys))
+	at := bracket.NewPositions(len(sample), len(keys))
 	for i := range sample {
 		sample[i] = keys[at.Next()]
 	}
@@ -173,7 +175,7 @@ func narrowWeighted(w *Want, g *Weighting, e kernel.Encoding[int64], keys []int6
 	for nw.Next() {
 		from := 0
 		for from < len(keys) {
-			p := nw.NewPass(new(Scratch))
+			p := nw.NewPass(new(crew.Scratch))
 			for range 2 {
 				to := min(len(keys), from+r.IntN(100))
 				p.Add(keys[from:to], weights[from:to])
@@ -210,7 +212,7 @@ func TestWeightedLanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	float := kernel.EncodingOf[int64](dtype.Float64)
 	integer := kernel.EncodingOf[int64](dtype.Int64)
-	s := new(Scratch)
+	s := new(crew.Scratch)
 	for _, kind := range weightKinds {
 		methods := []rank.Method{rank.InvertedCDF}
 		if kind.frequencies {
@@ -285,7 +287,7 @@ func TestWeightedLanes(t *testing.T) {
 func TestSelectWeightedWorstCase(t *testing.T) {
 	const n = 3000
 	g := Frequencies()
-	s := new(Scratch)
+	s := new(crew.Scratch)
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, spread := range []int64{1, 3, 1000, math.MaxInt64} {
 		keys, weights := make([]int64, n), make([]uint64, n)
@@ -323,7 +325,7 @@ func TestWeightedOrder(t *testing.T) {
 	for range 50 {
 		r.Shuffle(n, func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 		g, loaded := weigh(t, &w, weights, false)
-		s := new(Scratch)
+		s := new(crew.Scratch)
 		l := NewWeightedLanes(&w, g, kernel.Encoding[int64]{}, n, false, s)
 		res := WeightedResult[int64](&w, 1, s)
 		l.Select(&res, 0, keys, loaded)

@@ -3,8 +3,7 @@ package main
 import (
 	"math"
 
-	"github.com/ogive-go/ogive/internal/engine"
-	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // elements is the size of the inputs of which only the shape matters: too much
@@ -12,7 +11,7 @@ import (
 const elements = 4_000_000
 
 // sel and eng are what is measured.
-var sel, eng = &selection.Thresholds, &engine.Thresholds
+var sel, eng = &tuning.Default, &tuning.Default
 
 var thresholds = []threshold{
 	{
@@ -82,27 +81,27 @@ var thresholds = []threshold{
 		work: func(size int) func() { return repeated(median[float32](1, size, 10)) },
 	},
 	{
-		name: "selection.Thresholds.DescentMax, float32", value: &sel.DescentMax,
+		name: "selection.Thresholds.DescentMax, float32", value: &sel.SearchMax,
 		below: "searched together", from: "each narrowed",
 		work: func(size int) func() { return median[float32](1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.DescentMax, float64", value: &sel.DescentMax,
+		name: "selection.Thresholds.DescentMax, float64", value: &sel.SearchMax,
 		below: "searched together", from: "each narrowed",
 		work: func(size int) func() { return median[float64](1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.DescentMax, columns", value: &sel.DescentMax,
+		name: "selection.Thresholds.DescentMax, columns", value: &sel.SearchMax,
 		below: "searched together", from: "partitioned",
 		work: func(size int) func() { return median[float32](0, size, elements/size) },
 	},
 	{
-		name: "selection.Thresholds.DescentQuantiles, 1000", value: &sel.DescentQuantiles,
+		name: "selection.Thresholds.DescentQuantiles, 1000", value: &sel.SearchQuantiles,
 		below: "each searched", from: "sorted",
 		work: func(size int) func() { return quantiles[float32](size, 1, elements/1000, 1000) },
 	},
 	{
-		name: "selection.Thresholds.DescentQuantiles, 10000", value: &sel.DescentQuantiles,
+		name: "selection.Thresholds.DescentQuantiles, 10000", value: &sel.SearchQuantiles,
 		below: "each searched", from: "sorted",
 		work: func(size int) func() { return quantiles[float32](size, 1, elements/10_000, 10_000) },
 	},
@@ -121,21 +120,6 @@ var thresholds = []threshold{
 		below: "sorted", from: "narrowed", settings: [2]int{math.MaxInt / 100, 0},
 		sizes: []int{100, 200, 400, 800, 1600},
 		work:  func(size int) func() { return quantiles[float32](100, 1, elements/(100*size), 100*size) },
-	},
-	{
-		name: "selection.Thresholds.BlockSortQuantiles, float32 100", value: &sel.BlockSortQuantiles,
-		below: "otherwise", from: "sorted in blocks",
-		work: func(size int) func() { return quantiles[float32](size, 1, elements/100, 100) },
-	},
-	{
-		name: "selection.Thresholds.BlockSortQuantiles, float64 1000", value: &sel.BlockSortQuantiles,
-		below: "otherwise", from: "sorted in blocks",
-		work: func(size int) func() { return quantiles[float64](size, 1, elements/1000, 1000) },
-	},
-	{
-		name: "selection.Thresholds.BlockSortQuantiles, int16 100", value: &sel.BlockSortQuantiles,
-		below: "otherwise", from: "sorted in blocks",
-		work: func(size int) func() { return quantiles[int16](size, 1, elements/100, 100) },
 	},
 	{
 		name: "selection.Thresholds.BlockSortMax", value: &sel.BlockSortMax,
@@ -186,20 +170,20 @@ var thresholds = []threshold{
 	{
 		name: "selection.Thresholds.WideHistogramMin", value: &sel.WideHistogramMin,
 		below: "narrowed", from: "counted by value",
-		work: func(size int) func() { return quantiles[int16](sel.WideHistogramQuantiles, 1, elements/size, size) },
+		work: func(size int) func() { return quantiles[int16](sel.HistogramQuantiles, 1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.WideHistogramQuantiles", value: &sel.WideHistogramQuantiles,
+		name: "selection.Thresholds.WideHistogramQuantiles", value: &sel.HistogramQuantiles,
 		below: "narrowed", from: "counted by value",
 		work: func(size int) func() { return quantiles[int16](size, 1, 40, elements/40) },
 	},
 	{
-		name: "selection.Thresholds.ScaleMin, float32", value: &sel.ScaleMin,
+		name: "selection.Thresholds.ScaleMin, float32", value: &sel.BinsMin,
 		below: "brackets", from: "cells",
 		work: func(size int) func() { return quantiles[float32](size/2, 0, elements) }, // each lies between two
 	},
 	{
-		name: "selection.Thresholds.ScaleMin, int64", value: &sel.ScaleMin,
+		name: "selection.Thresholds.ScaleMin, int64", value: &sel.BinsMin,
 		below: "brackets", from: "cells",
 		work: func(size int) func() { return quantiles[int64](size/2, 0, elements) }, // each lies between two
 	},
@@ -224,25 +208,6 @@ var thresholds = []threshold{
 			return narrowed(median[float32](1, elements/n, n))
 		},
 	},
-	{
-		name: "selection.Thresholds.PlacesMin", value: &sel.PlacesMin,
-		below: "sorted", from: "looked for", settings: [2]int{1 << 20, 0},
-		work: func(size int) func() {
-			n := int(math.Pow(4*float64(size), 1/0.55)) // of which so many are sampled, for two places
-			return narrowed(median[float32](1, max(elements/n, 1), n))
-		},
-	},
-	{
-		name: "selection.Thresholds.InsertedMax", value: &sel.InsertedMax,
-		below: "inserted", from: "counted",
-		work: func(size int) func() { return repeated(median[float64](0, size)) },
-	},
-	{
-		name: "selection.Thresholds.NthMax", value: &sel.NthMax,
-		below: "all", from: "half left out", settings: [2]int{selection.ShortMax, 40},
-		sizes: []int{48, 64, 80, 96, 112, 128},
-		work:  func(size int) func() { return repeated(median[float64](0, size)) },
-	},
 }
 
 var amounts = []amount{
@@ -262,48 +227,23 @@ var amounts = []amount{
 		call:  func() func() { return quantiles[float64](1000, 0, elements) },
 	},
 	{
-		name: "engine.Thresholds.LongChunk", value: &eng.LongChunk,
-		input: "weighted median of 4M float32",
-		call:  func() func() { return weighted(elements) },
-	},
-	{
-		name: "engine.Thresholds.TallyMax", value: &eng.TallyMax,
+		name: "engine.Thresholds.TallyMax", value: &eng.LocateCounts,
 		input: "indices of 100 quantiles of float32 20000x200 along axis 0",
 		call:  func() func() { return indices[float32](100, 0, 20_000, elements/20_000) },
-	},
-	{
-		name: "selection.Thresholds.NetworkRow", value: &sel.NetworkRow,
-		input: "median of float32 10x400000 along axis 0",
-		call:  func() func() { return median[float32](0, 10, elements/10) },
-	},
-	{
-		name: "selection.Thresholds.PackBytes", value: &sel.PackBytes,
-		input: "median of float32 1000x4000 along axis 0",
-		call:  func() func() { return median[float32](0, 1000, elements/1000) },
-	},
-	{
-		name: "selection.Thresholds.PackBytes, partitioned", value: &sel.PackBytes,
-		input: "median of float32 1000x4000 along axis 0",
-		call:  func() func() { return withoutDescent(median[float32](0, 1000, elements/1000)) },
 	},
 	{
 		name: "selection.Thresholds.CollectWhole", value: &sel.CollectWhole,
 		input: "median of float32 400x10000 with a thousand distinct values, narrowed",
 		call:  func() func() { return narrowed(distinct(1000, 400, 10_000)) },
 	},
-	{
-		name: "selection.Thresholds.InsertionMax", value: &sel.InsertionMax,
-		input: "median of float32 4000x1000 along axis 1, partitioned",
-		call:  func() func() { return withoutDescent(median[float32](1, 4000, 1000)) },
-	},
 }
 
 // withoutDescent returns a call during which lanes are not searched together.
 func withoutDescent(call func()) func() {
 	return func() {
-		now := sel.DescentMax
-		defer func() { sel.DescentMax = now }()
-		sel.DescentMax = 0
+		now := sel.SearchMax
+		defer func() { sel.SearchMax = now }()
+		sel.SearchMax = 0
 		call()
 	}
 }

@@ -1,22 +1,33 @@
-package selection
+package crew
 
 import (
+	"sync"
 	"unsafe"
-
-	"github.com/ogive-go/ogive/internal/kernel"
 )
 
 // Scratch is the memory of one worker: an arena for the arrays of the task at
-// hand, and what is worth remembering from one task to the next. It grows to
-// what its largest task needed. The zero value is ready.
+// hand, which grows to what its largest task needed. The zero value is ready.
 type Scratch struct {
 	words []uint64
 	used  int
-	ranks rankCache
-	picks kernel.Picks
-	// narrowing is a *Narrowing of the keys used last.
-	narrowing any
+
+	// Memo is what tasks remember from one to the next, whatever phase they are
+	// of: it belongs to package selection.
+	Memo any
 }
+
+var scratches = sync.Pool{New: func() any { return new(Scratch) }}
+
+// Borrow returns scratch memory of which no arrays are given out. Return gives
+// it back.
+func Borrow() *Scratch {
+	s := scratches.Get().(*Scratch)
+	s.Reset()
+	return s
+}
+
+// Return gives borrowed memory back, and all its arrays.
+func (s *Scratch) Return() { scratches.Put(s) }
 
 // Reset gives all arrays back.
 func (s *Scratch) Reset() { s.used = 0 }
@@ -46,4 +57,13 @@ func Alloc[T any](s *Scratch, n int) []T {
 	p := unsafe.Pointer(&s.words[s.used])
 	s.used += words
 	return unsafe.Slice((*T)(p), n)
+}
+
+// Resize returns a slice of length n, reusing the memory of s; its contents
+// are unspecified.
+func Resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
 }

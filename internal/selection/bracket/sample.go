@@ -1,4 +1,4 @@
-package selection
+package bracket
 
 import (
 	"math/bits"
@@ -20,7 +20,7 @@ func NewPositions(m, n int) Positions { return Positions{m: m, n: n, part: n / m
 
 // Skip passes over the first i positions.
 func (p *Positions) Skip(i int) {
-	longer := mulDiv(i, p.over, p.m)
+	longer := MulDiv(i, p.over, p.m)
 	p.i, p.at, p.of = i, i*p.part+longer, i*p.over-longer*p.m
 }
 
@@ -90,4 +90,11 @@ const SampleGroup = 4
 func DrawGroups[K any](dst []K, at *Positions, address func(position int) unsafe.Pointer) {
 	groups := unsafe.Slice((*[SampleGroup]K)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/SampleGroup)
 	Draw(groups, at, func(i int) unsafe.Pointer { return address(SampleGroup * i) })
+}
+
+// MulDiv returns a*b/c for 0 <= a <= c.
+func MulDiv(a, b, c int) int {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	q, _ := bits.Div64(hi, lo, uint64(c))
+	return int(q)
 }
