@@ -8,7 +8,7 @@ package ogive
 //
 // Errors and cost are those of [Quantile], with two more looks at the data.
 func ArgQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
-	return eager(OpArgQuantile, x, &Option{set: optQ, num: q, n: 1}, opts)
+	return eager(OpArgQuantile, x, &Option{set: optQ, num: q}, opts)
 }
 
 // ArgQuantiles is [ArgQuantile] for several quantiles at once; the result has a
@@ -21,7 +21,7 @@ func ArgQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 // NaNArgQuantile is [ArgQuantile] with NaNs dropped; a slice of nothing but NaN
 // gives -1.
 func NaNArgQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
-	return eager(OpNaNArgQuantile, x, &Option{set: optQ, num: q, n: 1}, opts)
+	return eager(OpNaNArgQuantile, x, &Option{set: optQ, num: q}, opts)
 }
 
 // NaNArgQuantiles is [NaNArgQuantile] for several quantiles at once.

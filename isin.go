@@ -29,7 +29,8 @@ package ogive
 // (nil elements or test), ErrDType, ErrOption, ErrOut and ErrDevice. NumPy,
 // torch: isin.
 func IsIn(elements, test *Tensor, opts ...Option) (*Tensor, error) {
-	return eager(OpIsIn, elements, &Option{set: optTest, ref: test}, opts)
+	is, _, err := run(OpIsIn, elements, test, nil, opts, false)
+	return is, err
 }
 
 // IsIn is the function [IsIn] of t as the elements.

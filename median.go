@@ -36,11 +36,11 @@ func NaNMedian(x *Tensor, opts ...Option) (*Tensor, error) {
 // The mode is ModeLower unless ModeUpper is asked for; ModeAvg is ErrOption.
 // It looks at the data twice more than Median. torch: median(dim).
 func MedianWithIndex(x *Tensor, opts ...Option) (values, indices *Tensor, err error) {
-	return eagerIndex(OpMedian, x, nil, opts, true)
+	return run(OpMedian, x, nil, nil, opts, true)
 }
 
 // NaNMedianWithIndex is [MedianWithIndex] with NaNs dropped; the index of a
 // slice of nothing but NaN is -1.
 func NaNMedianWithIndex(x *Tensor, opts ...Option) (values, indices *Tensor, err error) {
-	return eagerIndex(OpNaNMedian, x, nil, opts, true)
+	return run(OpNaNMedian, x, nil, nil, opts, true)
 }

@@ -105,6 +105,10 @@ func TestNoAllocations(t *testing.T) {
 			_, err := hundred.Quantiles(qs, ogive.Out(threeOut))
 			check(err)
 		},
+		"a list in the call": func() {
+			_, err := hundred.Quantiles([]float64{0.1, 0.5, 0.9}, ogive.Out(threeOut), ogive.Axis([]int{0}...))
+			check(err)
+		},
 		"median of five integers": func() { _, err := whole.Median(ogive.Out(scalarOut)); check(err) },
 		"median of five halves":   func() { _, err := fiveHalves.Median(ogive.Out(halfOut)); check(err) },
 		"median of five":          func() { _, err := five.Median(ogive.Out(scalarOut)); check(err) },

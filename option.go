@@ -3,30 +3,33 @@ package ogive
 import (
 	"context"
 	"strings"
-	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
-	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/rank"
 )
 
-// Option changes how an operation works. Options are small comparable values;
-// of several of one kind the last wins, and one that the operation does not
-// take is ErrOption.
+// Option changes how an operation works. Options are small values; of several
+// of one kind the last wins, and one that the operation does not take is
+// ErrOption. An option shares the slice that it is made of, such as the list of
+// [Qs] or a list spread into [Axis]: it must not change before the call that
+// takes the option; no call keeps it.
 type Option struct {
 	set    setting
-	n, den int64               // a count, a mode, or a numerator; a denominator
-	axes   [axesRemembered]int // the first axes of an Axis list of n
-	ref    any                 // a tensor, context or meter
-	list   unsafe.Pointer      // the first of n numbers, or nil for the scalar in num
-	num    float64
+	list   bool      // floats or nums are a list of quantiles; else num or n is the only one
+	n, den int64     // a count, a mode, or a numerator; a denominator
+	num    float64   // a quantile
+	floats []float64 // quantiles
+	nums   []int64   // numerators
+	axes   []int
+
+	// A tensor, context or meter. Plans keep it, so it lies one pointer further
+	// than the slices: these can then stay on the caller's stack.
+	ref *any
 }
 
-// axesRemembered is how many axes an Option holds. Among one axis more than
-// there are dimensions, one is out of range or repeated, so that error is
-// found without the rest.
-const axesRemembered = nd.MaxDims + 1
+// refer returns the option that sets something to a tensor, context or meter.
+func refer(set setting, to any) Option { return Option{set: set, ref: &to} }
 
 // setting says what an Option sets.
 type setting uint8
@@ -114,9 +117,7 @@ func (o Option) String() string {
 // and an empty list, are ErrAxis. Indices and per-axis weights follow the
 // order explained at [MedianWithIndex] and [Weights].
 func Axis(a ...int) Option {
-	o := Option{set: optAxis, n: int64(len(a))}
-	copy(o.axes[:], a)
-	return o
+	return Option{set: optAxis, axes: a}
 }
 
 // KeepDims keeps the reduced dimensions in the result, with length 1.
@@ -163,17 +164,17 @@ func ParseMode(name string) (MedianMode, error) {
 // their sum must stay below 2^53. Float weights work with rank.InvertedCDF
 // only, else ErrMethod. A negative, NaN or infinite weight, and a slice whose
 // weights sum to zero, are ErrWeights.
-func Weights(w *Tensor) Option { return Option{set: optWeights, ref: w} }
+func Weights(w *Tensor) Option { return refer(optWeights, w) }
 
 // Out writes the result to t, which must have exactly the result's shape; its
 // dtype must be the result's, or another float if the result is a float. It
 // may overlap the inputs: the answer is as if it did not. Where an operation
 // returns its result, it returns t.
-func Out(t *Tensor) Option { return Option{set: optOut, ref: t} }
+func Out(t *Tensor) Option { return refer(optOut, t) }
 
 // OutIndices writes the indices to t, an int64 tensor of the result's shape,
 // in MedianWithIndex and NaNMedianWithIndex.
-func OutIndices(t *Tensor) Option { return Option{set: optOutIndices, ref: t} }
+func OutIndices(t *Tensor) Option { return refer(optOutIndices, t) }
 
 // Overwrite lets the operation use x's memory as scratch space. The result
 // does not change; x is unspecified afterwards, and untouched on error: with a
@@ -225,7 +226,7 @@ func Workers(n int) Option { return Option{set: optWorkers, n: int64(n)} }
 
 // Context stops the operation when ctx is done; the error is then ctx's own
 // and the output is unspecified. It is looked at between chunks of work.
-func Context(ctx context.Context) Option { return Option{set: optContext, ref: ctx} }
+func Context(ctx context.Context) Option { return refer(optContext, ctx) }
 
 // Meter counts the work of a running operation. Total and Done are in elements
 // read, may be read at any time, and Total may grow while more passes over the
@@ -233,7 +234,7 @@ func Context(ctx context.Context) Option { return Option{set: optContext, ref: c
 type Meter = engine.Meter
 
 // Progress lets the operation count its work in m.
-func Progress(m *Meter) Option { return Option{set: optProgress, ref: m} }
+func Progress(m *Meter) Option { return refer(optProgress, m) }
 
 // Q gives [Prepare] the wanted quantiles: one is a scalar q, several make a
 // leading dimension. See [Qs] for a leading dimension of length 1.
@@ -250,36 +251,10 @@ func Ps(ps []float64) Option { return numbers(optP, ps, false) }
 
 func numbers(set setting, list []float64, scalar bool) Option {
 	if scalar {
-		return Option{set: set, num: list[0], n: 1}
+		return Option{set: set, num: list[0]}
 	}
-	o := Option{set: set, n: int64(len(list)), list: unsafe.Pointer(&noNumbers)}
-	if len(list) > 0 {
-		o.list = unsafe.Pointer(unsafe.SliceData(list))
-	}
-	return o
+	return Option{set: set, list: true, floats: list}
 }
-
-// scalar reports whether o gives one quantile rather than a list.
-func (o *Option) scalar() bool { return o.list == nil }
-
-// floats returns the quantiles that o gives as float64s.
-func (o *Option) floats() []float64 {
-	if o.scalar() {
-		return unsafe.Slice(&o.num, 1)
-	}
-	return unsafe.Slice((*float64)(o.list), o.n)
-}
-
-// ints returns the numerators of the quantiles that o gives as fractions.
-func (o *Option) ints() []int64 {
-	if o.scalar() {
-		return unsafe.Slice(&o.n, 1)
-	}
-	return unsafe.Slice((*int64)(o.list), o.n)
-}
-
-// noNumbers marks an empty list, which is not a scalar.
-var noNumbers float64
 
 // Ratio gives [Prepare] the quantile num/den as an exact fraction.
 func Ratio(num, den int64) Option { return Option{set: optRatio, n: num, den: den} }
@@ -287,12 +262,8 @@ func Ratio(num, den int64) Option { return Option{set: optRatio, n: num, den: de
 // Ratios gives [Prepare] the quantiles nums[i]/den as exact fractions, with a
 // leading dimension.
 func Ratios(nums []int64, den int64) Option {
-	o := Option{set: optRatio, n: int64(len(nums)), den: den, list: unsafe.Pointer(&noNumbers)}
-	if len(nums) > 0 {
-		o.list = unsafe.Pointer(unsafe.SliceData(nums))
-	}
-	return o
+	return Option{set: optRatio, list: true, nums: nums, den: den}
 }
 
 // Test gives [Prepare] the test values of OpIsIn. They are read once, then.
-func Test(t *Tensor) Option { return Option{set: optTest, ref: t} }
+func Test(t *Tensor) Option { return refer(optTest, t) }

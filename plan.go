@@ -20,7 +20,7 @@ type Plan struct {
 	eng    engine.Plan
 
 	request request
-	axes    [axesRemembered]int
+	axes    []int
 	qs      []rank.Q
 }
 
@@ -57,27 +57,25 @@ func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) 
 	if op == opNone || op >= opCount {
 		return nil, named("Prepare", errs.New(errs.ErrOption, "unknown operation %v", op))
 	}
-	if err := p.prepare(op, dt, shape, nil, opts, results, false); err != nil {
+	if err := p.prepare(op, dt, shape, nil, opts, results); err != nil {
 		return nil, named(op.String(), err)
 	}
 	p.request = request{} // keeps no tensor alive but the weights, which the engine holds
 	return p, nil
 }
 
-// prepare fills p, whose request is zero. param is the function's own parameter, nil in Prepare and if
-// it has none; options of the banned set are not taken. The options are read
-// and not kept, so that they stay on the caller's stack.
-func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts []Option, banned settingSet, withIndex bool) error {
+// prepare fills p, whose request is zero but for test and withIndex. param gives
+// the function's own quantiles, nil in Prepare and if it has none; options of the
+// banned set are not taken. The options are read and not kept, so that they stay
+// on the caller's stack.
+func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts []Option, banned settingSet) error {
 	info := &ops[op]
 	p.op = op
 	if err := info.checkDType(dt); err != nil {
 		return err
 	}
 	r := &p.request
-	r.axes, r.numbers, r.withIndex = -1, -1, withIndex
-	if param != nil && param.set == optTest {
-		r.test, _ = param.ref.(*Tensor)
-	}
+	r.axes, r.numbers = -1, -1
 	for i := range opts {
 		o := &opts[i]
 		if o.set >= settings || !info.takes.has(o.set) || banned.has(o.set) {
@@ -130,11 +128,11 @@ func (r *request) apply(o *Option, i int) {
 	case optMode:
 		r.mode = MedianMode(o.n)
 	case optWeights:
-		r.weights, _ = o.ref.(*Tensor)
+		r.weights, _ = (*o.ref).(*Tensor)
 	case optOut:
-		r.out, _ = o.ref.(*Tensor)
+		r.out, _ = (*o.ref).(*Tensor)
 	case optOutIndices:
-		r.outIndices, _ = o.ref.(*Tensor)
+		r.outIndices, _ = (*o.ref).(*Tensor)
 		r.withIndex = true
 	case optOverwrite:
 		r.config.Overwrite = true
@@ -149,11 +147,11 @@ func (r *request) apply(o *Option, i int) {
 	case optWorkers:
 		r.config.Workers = int(o.n)
 	case optContext:
-		r.config.Context, _ = o.ref.(context.Context)
+		r.config.Context, _ = (*o.ref).(context.Context)
 	case optProgress:
-		r.config.Meter, _ = o.ref.(*Meter)
+		r.config.Meter, _ = (*o.ref).(*Meter)
 	case optTest:
-		r.test, _ = o.ref.(*Tensor)
+		r.test, _ = (*o.ref).(*Tensor)
 	default:
 		r.numbers = i
 	}
@@ -193,8 +191,8 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 		KeepDims: r.keepDims,
 	}
 	if axes != nil {
-		p.axes = axes.axes
-		order.Axes = p.axes[:min(int(axes.n), axesRemembered)]
+		p.axes = append(p.axes[:0], axes.axes...)
+		order.Axes = p.axes
 	}
 	if r.weights != nil {
 		host, err := r.weights.ToHost() // to check them; they must lie where x does
@@ -258,9 +256,12 @@ func (p *Plan) setQuantiles(info *opInfo, o *Option) (vector bool, err error) {
 	case o == nil:
 		return false, errs.New(errs.ErrQ, "%s is empty", info.letter())
 	case o.set == optRatio:
-		return !o.scalar(), p.setRatios(o)
+		return o.list, p.setRatios(o)
 	}
-	list := o.floats()
+	list := o.floats
+	if !o.list {
+		list = []float64{o.num}
+	}
 	if len(list) == 0 {
 		return false, errs.New(errs.ErrQ, "%s is empty", info.letter())
 	}
@@ -280,7 +281,7 @@ func (p *Plan) setQuantiles(info *opInfo, o *Option) (vector bool, err error) {
 		}
 		p.qs = append(p.qs, rank.At(q))
 	}
-	return !o.scalar(), nil
+	return o.list, nil
 }
 
 // letter is the name of the operation's quantiles.
@@ -293,7 +294,10 @@ func (info *opInfo) letter() string {
 
 // setRatios is setQuantiles for exact fractions.
 func (p *Plan) setRatios(o *Option) error {
-	nums := o.ints()
+	nums := o.nums
+	if !o.list {
+		nums = []int64{o.n}
+	}
 	if len(nums) == 0 {
 		return errs.New(errs.ErrQ, "q is empty")
 	}
@@ -436,22 +440,23 @@ func (p *Plan) execute(x, out, indices *Tensor) error {
 // but their results.
 var plans = sync.Pool{New: func() any { return new(Plan) }}
 
-// eager runs op on x. param is the function's own parameter, or nil if it has
-// none.
+// eager runs op on x. param gives the function's own quantiles, or is nil if it
+// has none.
 func eager(op Op, x *Tensor, param *Option, opts []Option) (*Tensor, error) {
-	value, _, err := eagerIndex(op, x, param, opts, false)
+	value, _, err := run(op, x, nil, param, opts, false)
 	return value, err
 }
 
-// eagerIndex is eager that computes the indices too if asked to.
-func eagerIndex(op Op, x *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
+// run is eager for IsIn too, with its test values, and computes the indices if
+// asked to.
+func run(op Op, x, test *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
 	if x == nil {
 		return nil, nil, named(op.String(), errs.New(errs.ErrShape, "x is nil"))
 	}
 	p := plans.Get().(*Plan)
-	value, index, err = p.eager(op, x, param, opts, withIndex)
-	p.request = request{}
-	p.eng.Forget()
+	p.request.test, p.request.withIndex = test, withIndex
+	value, index, err = p.eager(op, x, param, opts)
+	p.forget()
 	plans.Put(p)
 	if err != nil {
 		return nil, nil, named(op.String(), err)
@@ -459,8 +464,14 @@ func eagerIndex(op Op, x *Tensor, param *Option, opts []Option, withIndex bool) 
 	return value, index, nil
 }
 
-func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
-	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, positional, withIndex); err != nil {
+// forget drops what p holds of a caller's.
+func (p *Plan) forget() {
+	p.request = request{}
+	p.eng.Forget()
+}
+
+func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option) (value, index *Tensor, err error) {
+	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, positional); err != nil {
 		return nil, nil, err
 	}
 	r := &p.request

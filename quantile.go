@@ -24,7 +24,7 @@ package ogive
 // It takes O(n) time whatever the data, and scratch memory of at most 64 MB or
 // an eighth of x. NumPy: quantile.
 func Quantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
-	return eager(OpQuantile, x, &Option{set: optQ, num: q, n: 1}, opts)
+	return eager(OpQuantile, x, &Option{set: optQ, num: q}, opts)
 }
 
 // Quantiles is [Quantile] for several quantiles at once: the result has a
@@ -40,7 +40,7 @@ func Quantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 // result is not floating, a slice of nothing is ErrEmpty. For dtypes without NaN
 // it is Quantile. NumPy: nanquantile.
 func NaNQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
-	return eager(OpNaNQuantile, x, &Option{set: optQ, num: q, n: 1}, opts)
+	return eager(OpNaNQuantile, x, &Option{set: optQ, num: q}, opts)
 }
 
 // NaNQuantiles is [NaNQuantile] for several quantiles at once; see [Quantiles].
@@ -52,7 +52,7 @@ func NaNQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 // Percentile is [Quantile] of p/100, divided in float64, for 0 ≤ p ≤ 100.
 // NumPy: percentile.
 func Percentile(x *Tensor, p float64, opts ...Option) (*Tensor, error) {
-	return eager(OpPercentile, x, &Option{set: optP, num: p, n: 1}, opts)
+	return eager(OpPercentile, x, &Option{set: optP, num: p}, opts)
 }
 
 // Percentiles is [Quantiles] of ps[i]/100.
@@ -63,7 +63,7 @@ func Percentiles(x *Tensor, ps []float64, opts ...Option) (*Tensor, error) {
 
 // NaNPercentile is [NaNQuantile] of p/100. NumPy: nanpercentile.
 func NaNPercentile(x *Tensor, p float64, opts ...Option) (*Tensor, error) {
-	return eager(OpNaNPercentile, x, &Option{set: optP, num: p, n: 1}, opts)
+	return eager(OpNaNPercentile, x, &Option{set: optP, num: p}, opts)
 }
 
 // NaNPercentiles is [NaNQuantiles] of ps[i]/100.

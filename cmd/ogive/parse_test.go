@@ -92,6 +92,9 @@ func parsed(t *testing.T, args ...string) *orderOptions {
 	return got
 }
 
+// sameOptions compares what options set.
+var sameOptions = cmp.Options{cmp.AllowUnexported(ogive.Option{}), cmpopts.EquateEmpty()}
+
 func TestOrderFlags(t *testing.T) {
 	o := parsed(t, "quantile", "x.csv", "--q", "0.5", "--axis", "0,-1", "--keepdims", "--method", "type5", "--weights", "w.npy",
 		"-c", "a,b", "-d", "tab", "--no-header", "--na", "NA,,none", "--skip-invalid", "-o", "out.npy", "-f", "json", "--workers", "3", "--quiet")
@@ -105,7 +108,7 @@ func TestOrderFlags(t *testing.T) {
 	}
 	opts := cmp.Options{
 		cmp.AllowUnexported(orderOptions{}, quantiles{}, outputFlags{}, workFlags{}),
-		cmp.Comparer(func(a, b ogive.Option) bool { return a == b }),
+		sameOptions,
 	}
 	if diff := cmp.Diff(want, o, opts); diff != "" {
 		t.Error(diff)
@@ -126,8 +129,7 @@ func TestMedianFlags(t *testing.T) {
 		{[]string{"median", "--axis="}, "-", "avg", []ogive.Option{ogive.Axis()}},
 	} {
 		o := parsed(t, c.args...)
-		same := cmp.Comparer(func(a, b ogive.Option) bool { return a == b })
-		if diff := cmp.Diff(c.options, o.options, same); o.file != c.file || o.mode != c.mode || diff != "" {
+		if diff := cmp.Diff(c.options, o.options, sameOptions); o.file != c.file || o.mode != c.mode || diff != "" {
 			t.Errorf("%q: file %s, mode %s\n%s", c.args, o.file, o.mode, diff)
 		}
 	}
