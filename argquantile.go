@@ -11,11 +11,21 @@ func ArgQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
 	return eager(OpArgQuantile, x, &Option{set: optQ, num: q}, opts)
 }
 
+// ArgQuantile is the function [ArgQuantile] of t.
+func (t *Tensor) ArgQuantile(q float64, opts ...Option) (*Tensor, error) {
+	return ArgQuantile(t, q, opts...)
+}
+
 // ArgQuantiles is [ArgQuantile] for several quantiles at once; the result has a
 // leading dimension.
 func ArgQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 	o := numbers(optQ, qs, false)
 	return eager(OpArgQuantile, x, &o, opts)
+}
+
+// ArgQuantiles is the function [ArgQuantiles] of t.
+func (t *Tensor) ArgQuantiles(qs []float64, opts ...Option) (*Tensor, error) {
+	return ArgQuantiles(t, qs, opts...)
 }
 
 // NaNArgQuantile is [ArgQuantile] with NaNs dropped; a slice of nothing but NaN
@@ -24,8 +34,18 @@ func NaNArgQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
 	return eager(OpNaNArgQuantile, x, &Option{set: optQ, num: q}, opts)
 }
 
+// NaNArgQuantile is the function [NaNArgQuantile] of t.
+func (t *Tensor) NaNArgQuantile(q float64, opts ...Option) (*Tensor, error) {
+	return NaNArgQuantile(t, q, opts...)
+}
+
 // NaNArgQuantiles is [NaNArgQuantile] for several quantiles at once.
 func NaNArgQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 	o := numbers(optQ, qs, false)
 	return eager(OpNaNArgQuantile, x, &o, opts)
+}
+
+// NaNArgQuantiles is the function [NaNArgQuantiles] of t.
+func (t *Tensor) NaNArgQuantiles(qs []float64, opts ...Option) (*Tensor, error) {
+	return NaNArgQuantiles(t, qs, opts...)
 }

@@ -19,10 +19,20 @@ func Median(x *Tensor, opts ...Option) (*Tensor, error) {
 	return eager(OpMedian, x, nil, opts)
 }
 
+// Median is the function [Median] of t.
+func (t *Tensor) Median(opts ...Option) (*Tensor, error) {
+	return Median(t, opts...)
+}
+
 // NaNMedian is [Median] with NaNs dropped. A slice of nothing but NaN gives the
 // canonical NaN. NumPy: nanmedian.
 func NaNMedian(x *Tensor, opts ...Option) (*Tensor, error) {
 	return eager(OpNaNMedian, x, nil, opts)
+}
+
+// NaNMedian is the function [NaNMedian] of t.
+func (t *Tensor) NaNMedian(opts ...Option) (*Tensor, error) {
+	return NaNMedian(t, opts...)
 }
 
 // MedianWithIndex is [Median] with the position of each median: int64, of the
@@ -39,8 +49,18 @@ func MedianWithIndex(x *Tensor, opts ...Option) (values, indices *Tensor, err er
 	return run(OpMedian, x, nil, nil, opts, true)
 }
 
+// MedianWithIndex is the function [MedianWithIndex] of t.
+func (t *Tensor) MedianWithIndex(opts ...Option) (values, indices *Tensor, err error) {
+	return MedianWithIndex(t, opts...)
+}
+
 // NaNMedianWithIndex is [MedianWithIndex] with NaNs dropped; the index of a
 // slice of nothing but NaN is -1.
 func NaNMedianWithIndex(x *Tensor, opts ...Option) (values, indices *Tensor, err error) {
 	return run(OpNaNMedian, x, nil, nil, opts, true)
+}
+
+// NaNMedianWithIndex is the function [NaNMedianWithIndex] of t.
+func (t *Tensor) NaNMedianWithIndex(opts ...Option) (values, indices *Tensor, err error) {
+	return NaNMedianWithIndex(t, opts...)
 }

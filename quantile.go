@@ -27,12 +27,22 @@ func Quantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
 	return eager(OpQuantile, x, &Option{set: optQ, num: q}, opts)
 }
 
+// Quantile is the function [Quantile] of t.
+func (t *Tensor) Quantile(q float64, opts ...Option) (*Tensor, error) {
+	return Quantile(t, q, opts...)
+}
+
 // Quantiles is [Quantile] for several quantiles at once: the result has a
 // leading dimension of length len(qs), also where that is 1. They may be in any
 // order and repeat; an empty list is ErrQ. One selection serves all of them.
 func Quantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 	o := numbers(optQ, qs, false)
 	return eager(OpQuantile, x, &o, opts)
+}
+
+// Quantiles is the function [Quantiles] of t.
+func (t *Tensor) Quantiles(qs []float64, opts ...Option) (*Tensor, error) {
+	return Quantiles(t, qs, opts...)
 }
 
 // NaNQuantile is [Quantile] with NaNs dropped, of either sign and any payload.
@@ -43,10 +53,20 @@ func NaNQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
 	return eager(OpNaNQuantile, x, &Option{set: optQ, num: q}, opts)
 }
 
+// NaNQuantile is the function [NaNQuantile] of t.
+func (t *Tensor) NaNQuantile(q float64, opts ...Option) (*Tensor, error) {
+	return NaNQuantile(t, q, opts...)
+}
+
 // NaNQuantiles is [NaNQuantile] for several quantiles at once; see [Quantiles].
 func NaNQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 	o := numbers(optQ, qs, false)
 	return eager(OpNaNQuantile, x, &o, opts)
+}
+
+// NaNQuantiles is the function [NaNQuantiles] of t.
+func (t *Tensor) NaNQuantiles(qs []float64, opts ...Option) (*Tensor, error) {
+	return NaNQuantiles(t, qs, opts...)
 }
 
 // Percentile is [Quantile] of p/100, divided in float64, for 0 ≤ p ≤ 100.
@@ -55,10 +75,20 @@ func Percentile(x *Tensor, p float64, opts ...Option) (*Tensor, error) {
 	return eager(OpPercentile, x, &Option{set: optP, num: p}, opts)
 }
 
+// Percentile is the function [Percentile] of t.
+func (t *Tensor) Percentile(p float64, opts ...Option) (*Tensor, error) {
+	return Percentile(t, p, opts...)
+}
+
 // Percentiles is [Quantiles] of ps[i]/100.
 func Percentiles(x *Tensor, ps []float64, opts ...Option) (*Tensor, error) {
 	o := numbers(optP, ps, false)
 	return eager(OpPercentile, x, &o, opts)
+}
+
+// Percentiles is the function [Percentiles] of t.
+func (t *Tensor) Percentiles(ps []float64, opts ...Option) (*Tensor, error) {
+	return Percentiles(t, ps, opts...)
 }
 
 // NaNPercentile is [NaNQuantile] of p/100. NumPy: nanpercentile.
@@ -66,10 +96,20 @@ func NaNPercentile(x *Tensor, p float64, opts ...Option) (*Tensor, error) {
 	return eager(OpNaNPercentile, x, &Option{set: optP, num: p}, opts)
 }
 
+// NaNPercentile is the function [NaNPercentile] of t.
+func (t *Tensor) NaNPercentile(p float64, opts ...Option) (*Tensor, error) {
+	return NaNPercentile(t, p, opts...)
+}
+
 // NaNPercentiles is [NaNQuantiles] of ps[i]/100.
 func NaNPercentiles(x *Tensor, ps []float64, opts ...Option) (*Tensor, error) {
 	o := numbers(optP, ps, false)
 	return eager(OpNaNPercentile, x, &o, opts)
+}
+
+// NaNPercentiles is the function [NaNPercentiles] of t.
+func (t *Tensor) NaNPercentiles(ps []float64, opts ...Option) (*Tensor, error) {
+	return NaNPercentiles(t, ps, opts...)
 }
 
 // QuantileRatio is [Quantile] of the exact fraction num/den, 0 ≤ num ≤ den and
@@ -82,11 +122,21 @@ func QuantileRatio(x *Tensor, num, den int64, opts ...Option) (*Tensor, error) {
 	return eager(OpQuantile, x, &o, opts)
 }
 
+// QuantileRatio is the function [QuantileRatio] of t.
+func (t *Tensor) QuantileRatio(num, den int64, opts ...Option) (*Tensor, error) {
+	return QuantileRatio(t, num, den, opts...)
+}
+
 // QuantileRatios is [QuantileRatio] for the fractions nums[i]/den; the result
 // has a leading dimension.
 func QuantileRatios(x *Tensor, nums []int64, den int64, opts ...Option) (*Tensor, error) {
 	o := Ratios(nums, den)
 	return eager(OpQuantile, x, &o, opts)
+}
+
+// QuantileRatios is the function [QuantileRatios] of t.
+func (t *Tensor) QuantileRatios(nums []int64, den int64, opts ...Option) (*Tensor, error) {
+	return QuantileRatios(t, nums, den, opts...)
 }
 
 // NaNQuantileRatio is [QuantileRatio] with NaNs dropped; see [NaNQuantile].
@@ -95,8 +145,18 @@ func NaNQuantileRatio(x *Tensor, num, den int64, opts ...Option) (*Tensor, error
 	return eager(OpNaNQuantile, x, &o, opts)
 }
 
+// NaNQuantileRatio is the function [NaNQuantileRatio] of t.
+func (t *Tensor) NaNQuantileRatio(num, den int64, opts ...Option) (*Tensor, error) {
+	return NaNQuantileRatio(t, num, den, opts...)
+}
+
 // NaNQuantileRatios is [QuantileRatios] with NaNs dropped; see [NaNQuantile].
 func NaNQuantileRatios(x *Tensor, nums []int64, den int64, opts ...Option) (*Tensor, error) {
 	o := Ratios(nums, den)
 	return eager(OpNaNQuantile, x, &o, opts)
+}
+
+// NaNQuantileRatios is the function [NaNQuantileRatios] of t.
+func (t *Tensor) NaNQuantileRatios(nums []int64, den int64, opts ...Option) (*Tensor, error) {
+	return NaNQuantileRatios(t, nums, den, opts...)
 }
