@@ -19,7 +19,7 @@ func (t *Tensor) ArgQuantile(q float64, opts ...Option) (*Tensor, error) {
 // ArgQuantiles is [ArgQuantile] for several quantiles at once; the result has a
 // leading dimension.
 func ArgQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
-	o := numbers(optQ, qs, false)
+	o := Qs(qs)
 	return eager(OpArgQuantile, x, &o, opts)
 }
 
@@ -41,7 +41,7 @@ func (t *Tensor) NaNArgQuantile(q float64, opts ...Option) (*Tensor, error) {
 
 // NaNArgQuantiles is [NaNArgQuantile] for several quantiles at once.
 func NaNArgQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
-	o := numbers(optQ, qs, false)
+	o := Qs(qs)
 	return eager(OpNaNArgQuantile, x, &o, opts)
 }
 

@@ -238,19 +238,20 @@ func Progress(m *Meter) Option { return refer(optProgress, m) }
 
 // Q gives [Prepare] the wanted quantiles: one is a scalar q, several make a
 // leading dimension. See [Qs] for a leading dimension of length 1.
-func Q(qs ...float64) Option { return numbers(optQ, qs, len(qs) == 1) }
+func Q(qs ...float64) Option { return numbers(optQ, qs) }
 
 // Qs gives [Prepare] the wanted quantiles, always with a leading dimension.
-func Qs(qs []float64) Option { return numbers(optQ, qs, false) }
+func Qs(qs []float64) Option { return Option{set: optQ, list: true, floats: qs} }
 
 // P is [Q] in hundredths, for the percentile operations.
-func P(ps ...float64) Option { return numbers(optP, ps, len(ps) == 1) }
+func P(ps ...float64) Option { return numbers(optP, ps) }
 
 // Ps is [Qs] in hundredths, for the percentile operations.
-func Ps(ps []float64) Option { return numbers(optP, ps, false) }
+func Ps(ps []float64) Option { return Option{set: optP, list: true, floats: ps} }
 
-func numbers(set setting, list []float64, scalar bool) Option {
-	if scalar {
+// numbers returns the option of a scalar, or of a list of another length than 1.
+func numbers(set setting, list []float64) Option {
+	if len(list) == 1 {
 		return Option{set: set, num: list[0]}
 	}
 	return Option{set: set, list: true, floats: list}

@@ -36,7 +36,7 @@ func (t *Tensor) Quantile(q float64, opts ...Option) (*Tensor, error) {
 // leading dimension of length len(qs), also where that is 1. They may be in any
 // order and repeat; an empty list is ErrQ. One selection serves all of them.
 func Quantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
-	o := numbers(optQ, qs, false)
+	o := Qs(qs)
 	return eager(OpQuantile, x, &o, opts)
 }
 
@@ -60,7 +60,7 @@ func (t *Tensor) NaNQuantile(q float64, opts ...Option) (*Tensor, error) {
 
 // NaNQuantiles is [NaNQuantile] for several quantiles at once; see [Quantiles].
 func NaNQuantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
-	o := numbers(optQ, qs, false)
+	o := Qs(qs)
 	return eager(OpNaNQuantile, x, &o, opts)
 }
 
@@ -82,7 +82,7 @@ func (t *Tensor) Percentile(p float64, opts ...Option) (*Tensor, error) {
 
 // Percentiles is [Quantiles] of ps[i]/100.
 func Percentiles(x *Tensor, ps []float64, opts ...Option) (*Tensor, error) {
-	o := numbers(optP, ps, false)
+	o := Ps(ps)
 	return eager(OpPercentile, x, &o, opts)
 }
 
@@ -103,7 +103,7 @@ func (t *Tensor) NaNPercentile(p float64, opts ...Option) (*Tensor, error) {
 
 // NaNPercentiles is [NaNQuantiles] of ps[i]/100.
 func NaNPercentiles(x *Tensor, ps []float64, opts ...Option) (*Tensor, error) {
-	o := numbers(optP, ps, false)
+	o := Ps(ps)
 	return eager(OpNaNPercentile, x, &o, opts)
 }
 
