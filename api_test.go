@@ -9,19 +9,15 @@ import (
 	"testing"
 )
 
-// forThisModule are exported for the module's own packages only.
-var forThisModule = map[string]bool{"Wrap": true, "Array": true, "Engine": true}
+// internals are the packages whose types users cannot name.
+var internals = map[string]bool{"nd": true, "engine": true, "bridge": true}
 
-// TestEverythingHasAnExample reads the package's source: every exported
-// function has an example of its name, and every exported method is used in
-// one, or is a function's twin.
-func TestEverythingHasAnExample(t *testing.T) {
+// declarations calls do for each function and method of the package's source.
+func declarations(t *testing.T, do func(f *ast.FuncDecl, inTest bool)) {
 	entries, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	functions, methods := map[string]bool{}, map[string]bool{}
-	examples, used := map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".go") {
 			continue
@@ -30,27 +26,57 @@ func TestEverythingHasAnExample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inTest := strings.HasSuffix(e.Name(), "_test.go")
 		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			switch {
-			case !ok:
-			case inTest && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Example"):
-				examples[f.Name.Name] = true
-				ast.Inspect(f, func(n ast.Node) bool {
-					if s, ok := n.(*ast.SelectorExpr); ok {
-						used[s.Sel.Name] = true
-					}
-					return true
-				})
-			case inTest || !f.Name.IsExported() || forThisModule[f.Name.Name]:
-			case f.Recv == nil:
-				functions[f.Name.Name] = true
-			default:
-				methods[f.Name.Name] = true
+			if f, ok := d.(*ast.FuncDecl); ok {
+				do(f, strings.HasSuffix(e.Name(), "_test.go"))
 			}
 		}
 	}
+}
+
+// selectors calls do for each selection X.name below a node.
+func selectors(n ast.Node, do func(x ast.Expr, name string)) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			do(s.X, s.Sel.Name)
+		}
+		return true
+	})
+}
+
+// TestSignaturesNameNoInternalTypes: what is exported can be written down by a
+// user.
+func TestSignaturesNameNoInternalTypes(t *testing.T) {
+	declarations(t, func(f *ast.FuncDecl, inTest bool) {
+		if inTest || !f.Name.IsExported() {
+			return
+		}
+		selectors(f.Type, func(x ast.Expr, name string) {
+			if id, ok := x.(*ast.Ident); ok && internals[id.Name] {
+				t.Errorf("%s has %s.%s in its signature", f.Name.Name, id.Name, name)
+			}
+		})
+	})
+}
+
+// TestEverythingHasAnExample reads the package's source: every exported
+// function has an example of its name, and every exported method is used in
+// one, or is a function's twin.
+func TestEverythingHasAnExample(t *testing.T) {
+	functions, methods := map[string]bool{}, map[string]bool{}
+	examples, used := map[string]bool{}, map[string]bool{}
+	declarations(t, func(f *ast.FuncDecl, inTest bool) {
+		switch {
+		case inTest && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Example"):
+			examples[f.Name.Name] = true
+			selectors(f, func(_ ast.Expr, name string) { used[name] = true })
+		case inTest || !f.Name.IsExported():
+		case f.Recv == nil:
+			functions[f.Name.Name] = true
+		default:
+			methods[f.Name.Name] = true
+		}
+	})
 	if len(functions) < 40 || len(methods) < 40 {
 		t.Errorf("only %d functions and %d methods were found", len(functions), len(methods))
 	}

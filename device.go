@@ -2,6 +2,7 @@ package ogive
 
 import (
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/bridge"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/nd"
@@ -9,10 +10,10 @@ import (
 
 // Device is a place other than the host where tensors can lie. An operation
 // runs where its tensors are, and its result stays there; nothing is moved
-// silently.
+// silently. Devices come from packages of this module; another Device holds no
+// tensors, and [Tensor.To] it is ErrDevice.
 type Device interface {
 	Name() string
-	Backend() engine.Backend
 }
 
 // Device returns the device that holds t, or nil for the host.
@@ -20,6 +21,9 @@ func (t *Tensor) Device() Device {
 	d, _ := t.arr.Buf.Device.(Device)
 	return d
 }
+
+// backend returns the backend of the device that holds t: one without cannot.
+func (t *Tensor) backend() engine.Backend { return t.arr.Buf.Device.(bridge.Device).Backend() }
 
 // To returns a copy of t on the device, in C order, or t itself if it is
 // there; a nil device is the host. A tensor moves between two devices by way
@@ -32,7 +36,11 @@ func (t *Tensor) To(d Device) (*Tensor, error) {
 	if err != nil || d == nil {
 		return h, err
 	}
-	a, err := d.Backend().Upload(&h.arr)
+	to, ok := d.(bridge.Device)
+	if !ok {
+		return nil, named("To", errs.New(errs.ErrDevice, "device %s has no backend: it is not one of this module's", d.Name()))
+	}
+	a, err := to.Backend().Upload(&h.arr)
 	if err != nil {
 		return nil, deviceError("To", d, err)
 	}
@@ -46,7 +54,7 @@ func (t *Tensor) ToHost() (*Tensor, error) {
 	if d == nil {
 		return t, nil
 	}
-	a, err := d.Backend().Download(&t.arr)
+	a, err := t.backend().Download(&t.arr)
 	if err != nil {
 		return nil, deviceError("ToHost", d, err)
 	}
@@ -72,7 +80,7 @@ func onHost(name string, t *Tensor) error {
 // allocate returns a tensor for a result of the plan, where x lies.
 func (p *Plan) allocate(x *Tensor, dt dtype.DType) (*Tensor, error) {
 	if d := x.Device(); d != nil {
-		a, err := d.Backend().Alloc(dt, p.eng.Shape()...)
+		a, err := x.backend().Alloc(dt, p.eng.Shape()...)
 		if err != nil {
 			return nil, deviceError("", d, err)
 		}
@@ -100,7 +108,7 @@ func (p *Plan) executeOn(x, out, indices *Tensor) error {
 	if indices != nil {
 		i = &indices.arr
 	}
-	if err := d.Backend().Run(&p.eng, &x.arr, o, i); err != nil {
+	if err := x.backend().Run(&p.eng, &x.arr, o, i); err != nil {
 		return deviceError("", d, err)
 	}
 	return nil

@@ -193,6 +193,11 @@ func TestWeightsOnADevice(t *testing.T) {
 	})
 }
 
+// nameOnly is a Device that is not of this module.
+type nameOnly struct{}
+
+func (nameOnly) Name() string { return "nowhere" }
+
 // noPanic turns a panic into a failure of the test, so that others still run.
 func noPanic(t *testing.T) {
 	if r := recover(); r != nil {
@@ -230,6 +235,9 @@ func TestDeviceErrors(t *testing.T) {
 		wantError(t, c.name, c.err, ogive.ErrDevice, c.message)
 	}
 	wantFloats(t, "out stays", out, nil, scalar, 0)
+
+	_, err := x.To(nameOnly{})
+	wantError(t, "no backend", err, ogive.ErrDevice, `To: device nowhere has no backend: it is not one of this module's`)
 
 	a.broken = errors.New("it melted")
 	y := ogive.Must(ogive.Zeros(dtype.Float64, 3))

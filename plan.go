@@ -41,8 +41,12 @@ type request struct {
 	numbers    int
 }
 
-// positional are the options that stand for parameters of the functions.
-var positional = settingsOf(optQ, optP, optRatio, optTest)
+// positional are the options that stand for parameters of the functions,
+// quantileSettings those of them that give quantiles.
+var (
+	quantileSettings = settingsOf(optQ, optP, optRatio)
+	positional       = quantileSettings.with(optTest)
+)
 
 // results are the options that say where results go, which Run takes instead.
 var results = settingsOf(optOut, optOutIndices)
@@ -78,8 +82,11 @@ func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts [
 	r.axes, r.numbers = -1, -1
 	for i := range opts {
 		o := &opts[i]
-		if o.set >= settings || !info.takes.has(o.set) || banned.has(o.set) {
-			return errs.New(errs.ErrOption, "option %v is not taken; allowed: %v", o.set, info.takes&^banned)
+		if taken := info.takes &^ banned; !taken.has(o.set) {
+			if info.takes.has(o.set) && quantileSettings.has(o.set) {
+				return errs.New(errs.ErrOption, "quantiles are a parameter, not an option")
+			}
+			return errs.New(errs.ErrOption, "option %v is not taken; allowed: %v", o.set, taken)
 		}
 		r.apply(o, i)
 	}
@@ -360,9 +367,6 @@ func (p *Plan) Method() rank.Method { return p.method }
 
 // SkipNaN reports whether NaNs are dropped.
 func (p *Plan) SkipNaN() bool { return ops[p.op].skipNaN }
-
-// Engine returns the internal plan. It is for packages of this module.
-func (p *Plan) Engine() *engine.Plan { return &p.eng }
 
 // Run computes the result for x, of the plan's input dtype and shape, into
 // out. The demands on out are those of [Out]. A context that ends first makes

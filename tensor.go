@@ -115,13 +115,6 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Wrap returns a tensor over an internal array. It is for packages of this
-// module.
-func Wrap(a nd.Array) *Tensor { return &Tensor{a} }
-
-// Array returns the internal array of t. It is for packages of this module.
-func (t *Tensor) Array() *nd.Array { return &t.arr }
-
 // DType returns the element type.
 func (t *Tensor) DType() dtype.DType { return t.arr.DType }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/bridge"
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
@@ -48,9 +49,16 @@ func (c *call) fail(kind error, format string, args ...any) error {
 	return errs.New(kind, format, args...).In(c.op.String())
 }
 
-// prepare checks a call and brings its input to the host. param is the
-// function's own parameter, nil if it has none.
-func prepare(op ogive.Op, x *ogive.Tensor, param *ogive.Option, opts []ogive.Option) (*call, error) {
+// tensors and plans go where package ogive lets no users.
+var (
+	tensors = bridge.TensorsOf[ogive.Tensor]()
+	plans   = bridge.PlansOf[ogive.Op, ogive.Option]()
+)
+
+// prepare checks a call and brings its input to the host. quantiles are the
+// function's own parameter, nil if it has none; withIndex is set for a median with
+// its index.
+func prepare(op ogive.Op, x *ogive.Tensor, quantiles *ogive.Option, opts []ogive.Option, withIndex bool) (*call, error) {
 	c := &call{op: op}
 	if x == nil {
 		return nil, c.fail(errs.ErrShape, "x is nil")
@@ -59,41 +67,15 @@ func prepare(op ogive.Op, x *ogive.Tensor, param *ogive.Option, opts []ogive.Opt
 	if dt.IsOrdered() && !dt.IsFloat() {
 		return nil, c.fail(errs.ErrDType, "gradient needs a float input, got %v", dt)
 	}
-	plan, err := c.prepare(dt, x.Shape(), param, opts)
-	if err != nil {
+	var err error
+	if c.plan, err = plans.Prepare(op, dt, x.Shape(), quantiles, opts, withIndex); err != nil {
 		return nil, err
 	}
-	c.plan, c.skipNaN = plan.Engine(), plan.SkipNaN()
+	c.skipNaN = c.plan.SkipNaN()
 	c.plan.Config.Overwrite = false
 	c.device = x.Device()
 	c.x, err = x.ToHost()
 	return c, err
-}
-
-// prepare returns the plan of the operation. The options come after param, so
-// that quantiles among them, which are not taken, would count instead of it.
-func (c *call) prepare(dt dtype.DType, shape []int, param *ogive.Option, opts []ogive.Option) (*ogive.Plan, error) {
-	if param == nil {
-		return ogive.Prepare(c.op, dt, shape, opts...)
-	}
-	misplaced := func() error { return c.fail(errs.ErrOption, "quantiles are a parameter, not an option") }
-	if _, err := ogive.Prepare(c.op, dt, shape, opts...); err == nil {
-		return nil, misplaced()
-	} else if !errors.Is(err, errs.ErrQ) {
-		return nil, err
-	}
-	plan, err := ogive.Prepare(c.op, dt, shape, append([]ogive.Option{*param}, opts...)...)
-	if errors.Is(err, errs.ErrQ) {
-		// Of param, unless it is still there with one that is right.
-		right := ogive.Q(0)
-		if c.op == ogive.OpPercentile || c.op == ogive.OpNaNPercentile {
-			right = ogive.P(0)
-		}
-		if _, err := ogive.Prepare(c.op, dt, shape, append([]ogive.Option{right}, opts...)...); errors.Is(err, errs.ErrQ) {
-			return nil, misplaced()
-		}
-	}
-	return plan, err
 }
 
 // zeros returns a tensor for a result of the call on the host.
@@ -102,7 +84,7 @@ func (c *call) zeros(dt dtype.DType) (*ogive.Tensor, error) {
 	if err != nil {
 		return nil, c.named(err)
 	}
-	return ogive.Wrap(a), nil
+	return tensors.Wrap(a), nil
 }
 
 // run computes the value, and what the pullback needs besides.
@@ -115,11 +97,11 @@ func (c *call) run() (y *ogive.Tensor, err error) {
 		if index, err = c.zeros(dtype.Int64); err != nil {
 			return nil, err
 		}
-		if err = c.plan.Run(c.x.Array(), y.Array(), index.Array()); err == nil {
-			c.index = ints(index.Array())
+		if err = c.plan.Run(tensors.Array(c.x), tensors.Array(y), tensors.Array(index)); err == nil {
+			c.index = ints(tensors.Array(index))
 		}
 	} else {
-		c.ends, err = c.plan.RunEnds(c.x.Array(), y.Array())
+		c.ends, err = c.plan.RunEnds(tensors.Array(c.x), tensors.Array(y))
 	}
 	if err != nil {
 		return nil, c.named(err)
@@ -128,8 +110,8 @@ func (c *call) run() (y *ogive.Tensor, err error) {
 }
 
 // forward is the forward pass of a quantile.
-func forward(op ogive.Op, x *ogive.Tensor, param ogive.Option, opts []ogive.Option) (*ogive.Tensor, Pullback, error) {
-	c, err := prepare(op, x, &param, opts)
+func forward(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (*ogive.Tensor, Pullback, error) {
+	c, err := prepare(op, x, &quantiles, opts, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,7 +125,7 @@ func forward(op ogive.Op, x *ogive.Tensor, param ogive.Option, opts []ogive.Opti
 
 // forwardEven is the forward pass of a median without index.
 func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor, Pullback, error) {
-	c, err := prepare(op, x, nil, opts)
+	c, err := prepare(op, x, nil, opts, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,13 +139,9 @@ func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (*ogive.Tens
 
 // forwardIndex is the forward pass of a median with its index.
 func forwardIndex(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y, index *ogive.Tensor, pull Pullback, err error) {
-	opts = append([]ogive.Option{ogive.Mode(ogive.ModeLower)}, opts...) // unless another one is given
-	c, err := prepare(op, x, nil, opts)
+	c, err := prepare(op, x, nil, opts, true)
 	if err != nil {
 		return nil, nil, nil, err
-	}
-	if !c.plan.Positional() {
-		return nil, nil, nil, c.fail(errs.ErrOption, "mode avg has no index; use lower or upper")
 	}
 	if y, err = c.zeros(c.plan.DType()); err != nil {
 		return nil, nil, nil, err
@@ -171,10 +149,10 @@ func forwardIndex(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y, index *
 	if index, err = c.zeros(dtype.Int64); err != nil {
 		return nil, nil, nil, err
 	}
-	if err = c.plan.Run(c.x.Array(), y.Array(), index.Array()); err != nil {
+	if err = c.plan.Run(tensors.Array(c.x), tensors.Array(y), tensors.Array(index)); err != nil {
 		return nil, nil, nil, c.named(err)
 	}
-	c.index = ints(index.Array())
+	c.index = ints(tensors.Array(index))
 	if y, err = y.To(c.device); err != nil {
 		return nil, nil, nil, err
 	}
@@ -231,7 +209,7 @@ func (c *call) upstream(dy *ogive.Tensor) (u upstream, err error) {
 	if dy, err = dy.ToHost(); err != nil {
 		return u, err
 	}
-	u.dy = dy.Array().Contiguous()
+	u.dy = tensors.Array(dy).Contiguous()
 	return u, nil
 }
 
@@ -248,7 +226,7 @@ func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (*ogive.Tensor, err
 	if rows {
 		memory = nd.NewDirty
 	}
-	dx, err := memory(c.x.DType(), c.x.Array().Shape()...)
+	dx, err := memory(c.x.DType(), tensors.Array(c.x).Shape()...)
 	if err != nil {
 		return nil, c.named(err)
 	}
@@ -265,5 +243,5 @@ func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (*ogive.Tensor, err
 	if err != nil {
 		return nil, c.named(err)
 	}
-	return ogive.Wrap(dx).To(c.device)
+	return tensors.Wrap(dx).To(c.device)
 }

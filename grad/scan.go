@@ -66,7 +66,7 @@ type scan[K kernel.Key] struct {
 func newScan[K kernel.Key](c *call) *scan[K] {
 	dt := c.x.DType()
 	f := &scan[K]{c: c, plan: c.plan, enc: kernel.EncodingOf[K](dt), nan: K(dtype.CanonicalNaN(dt))}
-	f.x.Init(c.x.Array(), c.plan.Reduced(), true)
+	f.x.Init(tensors.Array(c.x), c.plan.Reduced(), true)
 	if e := c.ends; e != nil {
 		f.lo, f.hi, f.g = nd.Slice[K](&e.Lo), nd.Slice[K](&e.Hi), e.G
 		for _, g := range e.G {

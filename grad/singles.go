@@ -22,7 +22,7 @@ type byRows struct {
 // init chooses for a call. known is whether its other pullbacks know the positions
 // once the first has found them.
 func (r *byRows) init(c *call, known bool) {
-	a := c.x.Array()
+	a := tensors.Array(c.x)
 	if a.DType != dtype.Float32 || !a.IsContiguous() || !kernel.LocatesOnVectors[int32]() || c.plan.Quantiles() > 1 || c.plan.Weights() != nil {
 		return
 	}

@@ -45,12 +45,12 @@ func NaNQuantilesQ(x *ogive.Tensor, qs []float64, opts ...ogive.Option) (dydq *o
 }
 
 // slopes returns the derivatives of op by its quantiles.
-func slopes(op ogive.Op, x *ogive.Tensor, param ogive.Option, opts []ogive.Option) (*ogive.Tensor, error) {
-	c, err := prepare(op, x, &param, opts)
+func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (*ogive.Tensor, error) {
+	c, err := prepare(op, x, &quantiles, opts, false)
 	if err != nil {
 		return nil, err
 	}
-	ends, err := c.plan.Tangents().RunEnds(c.x.Array(), nil)
+	ends, err := c.plan.Tangents().RunEnds(tensors.Array(c.x), nil)
 	if err != nil {
 		return nil, c.named(err)
 	}
@@ -59,7 +59,7 @@ func slopes(op ogive.Op, x *ogive.Tensor, param ogive.Option, opts []ogive.Optio
 		return nil, err
 	}
 	lo, hi := wide(&ends.Lo), wide(&ends.Hi)
-	out := nd.Slice[float64](result.Array())
+	out := nd.Slice[float64](tensors.Array(result))
 	for i, a := range lo {
 		switch b := hi[i]; {
 		case a != a:

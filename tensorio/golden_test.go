@@ -85,7 +85,7 @@ func (g golden) check(t testing.TB, x *ogive.Tensor, err error) {
 	if got := hex.EncodeToString(littleEndianBytes(t, x)); got != g.Hex {
 		t.Fatalf("elements %s\nwant     %s", got, g.Hex)
 	}
-	if a := x.Array(); g.Fortran && a.IsContiguous() {
+	if a := tensors.Array(x); g.Fortran && a.IsContiguous() {
 		t.Errorf("a Fortran-order array was copied: strides %v", x.Strides())
 	}
 }

@@ -8,8 +8,12 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/bridge"
 	"github.com/ogive-go/ogive/internal/nd"
 )
+
+// tensors goes between tensors and their arrays, which package ogive hides.
+var tensors = bridge.TensorsOf[ogive.Tensor]()
 
 // layout says how a file holds one array.
 type layout struct {
@@ -60,7 +64,7 @@ func (l *layout) tensor(b []byte, owner any, scratch bool) (*ogive.Tensor, error
 	if err != nil {
 		return nil, err
 	}
-	return ogive.Wrap(a), nil
+	return tensors.Wrap(a), nil
 }
 
 // unit returns the bytes of a number: half of an element for complex dtypes.

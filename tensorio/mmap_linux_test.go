@@ -66,8 +66,8 @@ func TestMappingPin(t *testing.T) {
 	}
 	b := func() []byte {
 		x := ogive.Must(only(Open(path, Options{})))
-		x.Array().Buf.Owner.(interface{ Pin() }).Pin()
-		return x.Array().Bytes()
+		tensors.Array(x).Buf.Owner.(interface{ Pin() }).Pin()
+		return tensors.Array(x).Bytes()
 	}()
 	for range 5 {
 		runtime.GC()
@@ -114,7 +114,7 @@ func TestHugeFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.Len() != n || *(*uint8)(x.Array().Pointer(n - 1)) != 0 {
+	if x.Len() != n || *(*uint8)(tensors.Array(x).Pointer(n - 1)) != 0 {
 		t.Errorf("length %d", x.Len())
 	}
 	runtime.KeepAlive(x)

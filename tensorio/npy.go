@@ -117,7 +117,7 @@ func hostArray(t *ogive.Tensor) (*nd.Array, error) {
 	if t == nil {
 		return nil, errs.New(errs.ErrShape, "the tensor is nil")
 	}
-	a := t.Array()
+	a := tensors.Array(t)
 	if a.Buf.Device != nil {
 		return nil, errs.New(errs.ErrDevice, "the tensor is on a device; take it to the host first")
 	}

@@ -56,7 +56,7 @@ for n in z.files: print(n, z[n].dtype.name, *z[n].shape)`
 }
 
 // mapped reports whether the tensor lies in mapped memory.
-func mapped(x *ogive.Tensor) bool { return x.Array().Buf.Owner != nil && x.Len() > 0 }
+func mapped(x *ogive.Tensor) bool { return tensors.Array(x).Buf.Owner != nil && x.Len() > 0 }
 
 func TestNPZWriteErrors(t *testing.T) {
 	x := ogive.Scalar(1.5)

@@ -111,6 +111,9 @@ func (p *Plan) Axes() []int { return p.order.axes[:p.order.naxes:p.order.naxes] 
 // KeepDims reports whether the reduced dimensions stay with length 1.
 func (p *Plan) KeepDims() bool { return p.order.keepDims }
 
+// SkipNaN reports whether NaNs are dropped.
+func (p *Plan) SkipNaN() bool { return p.order.skipNaN }
+
 // Positional reports whether the operation can tell indices: each of its
 // values is an element of the input.
 func (p *Plan) Positional() bool { return p.kind == kindOrder && p.order.discrete }
