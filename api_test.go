@@ -12,8 +12,8 @@ import (
 // internals are the packages whose types users cannot name.
 var internals = map[string]bool{"nd": true, "engine": true, "bridge": true}
 
-// declarations calls do for each function and method of the package's source.
-func declarations(t *testing.T, do func(f *ast.FuncDecl, inTest bool)) {
+// declarations calls do for each declaration of the package's source.
+func declarations(t *testing.T, do func(d ast.Decl, inTest bool)) {
 	entries, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
@@ -27,9 +27,7 @@ func declarations(t *testing.T, do func(f *ast.FuncDecl, inTest bool)) {
 			t.Fatal(err)
 		}
 		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok {
-				do(f, strings.HasSuffix(e.Name(), "_test.go"))
-			}
+			do(d, strings.HasSuffix(e.Name(), "_test.go"))
 		}
 	}
 }
@@ -47,14 +45,28 @@ func selectors(n ast.Node, do func(x ast.Expr, name string)) {
 // TestSignaturesNameNoInternalTypes: what is exported can be written down by a
 // user.
 func TestSignaturesNameNoInternalTypes(t *testing.T) {
-	declarations(t, func(f *ast.FuncDecl, inTest bool) {
-		if inTest || !f.Name.IsExported() {
+	check := func(name *ast.Ident, n ast.Node) {
+		selectors(n, func(x ast.Expr, selected string) {
+			if id, ok := x.(*ast.Ident); ok && name.IsExported() && internals[id.Name] {
+				t.Errorf("%v has %v.%s in its signature", name, id, selected)
+			}
+		})
+	}
+	declarations(t, func(d ast.Decl, inTest bool) {
+		if inTest {
 			return
 		}
-		selectors(f.Type, func(x ast.Expr, name string) {
-			if id, ok := x.(*ast.Ident); ok && internals[id.Name] {
-				t.Errorf("%s has %s.%s in its signature", f.Name.Name, id.Name, name)
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				check(n.Name, n.Type)
+				return false
+			case *ast.TypeSpec:
+				if methods, ok := n.Type.(*ast.InterfaceType); ok {
+					check(n.Name, methods)
+				}
 			}
+			return true
 		})
 	})
 }
@@ -65,8 +77,10 @@ func TestSignaturesNameNoInternalTypes(t *testing.T) {
 func TestEverythingHasAnExample(t *testing.T) {
 	functions, methods := map[string]bool{}, map[string]bool{}
 	examples, used := map[string]bool{}, map[string]bool{}
-	declarations(t, func(f *ast.FuncDecl, inTest bool) {
+	declarations(t, func(d ast.Decl, inTest bool) {
+		f, ok := d.(*ast.FuncDecl)
 		switch {
+		case !ok:
 		case inTest && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Example"):
 			examples[f.Name.Name] = true
 			selectors(f, func(_ ast.Expr, name string) { used[name] = true })
