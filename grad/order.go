@@ -278,7 +278,7 @@ func (r *selected[K]) terms(dst []term, lane int, dy []float64, step int) []term
 			dst = append(dst, term{lo, up})
 			continue
 		}
-		g := r.c.ends.Weight(i)
+		g := r.c.ends.Factor(i)
 		dst = append(dst, term{lo, float64((1 - g) * up)}, term{r.at.hi[i], float64(g * up)})
 	}
 	return dst

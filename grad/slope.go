@@ -50,7 +50,7 @@ func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.O
 	if err != nil {
 		return nil, err
 	}
-	ends, err := c.plan.Tangents().RunEnds(tensors.Array(c.x), nil)
+	ends, err := c.plan.QDerivative().RunEnds(tensors.Array(c.x), nil)
 	if err != nil {
 		return nil, c.named(err)
 	}
@@ -65,7 +65,7 @@ func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.O
 		case a != a:
 			out[i] = a // the canonical one
 		case a != b:
-			out[i] = float64(ends.Weight(i) * (b - a))
+			out[i] = float64(ends.Factor(i) * (b - a))
 		}
 	}
 	return result.To(c.device)

@@ -16,15 +16,17 @@ func At(q float64) Q { return Q{Value: q} }
 // Ratio returns the quantile num/den, exactly; 0 <= num <= den and den > 0.
 func Ratio(num, den int64) Q { return Q{Num: num, Den: den} }
 
-// Position says which order statistics of n values decide a quantile, and the
-// weight G of s[Hi] against s[Lo], 0 <= G < 1; 0-based, 0 <= Lo <= Hi < n.
-// Where one value decides, Lo == Hi and G is +0.
+// Position names two order statistics of n values, 0-based with 0 <= Lo <= Hi < n,
+// and the factor G of their difference: a quantile is s[Lo] + G·(s[Hi]-s[Lo]), 0
+// <= G < 1, and its derivative by q is G·(s[Hi]-s[Lo]). Where the difference has
+// no part in it, Lo == Hi and G is +0.
 type Position struct {
 	Lo, Hi int64
 	G      float64
 }
 
-// Position returns where q lies among n values, 1 <= n <= 2^53.
+// Position returns where q lies among n values, 1 <= n <= 2^53; G is the weight
+// of s[Hi] against s[Lo].
 //
 // A float64 q follows the method's rule in float64, each operation rounded
 // once, as NumPy's float64 arithmetic does. A fraction follows it in exact
@@ -58,9 +60,9 @@ func (m Method) Position(n int64, q Q) Position {
 // Set is a method with the quantiles that are asked of it: all that selection
 // needs to know before the number of values is known.
 type Set struct {
-	qs       []Q
-	method   Method
-	tangents bool // see Tangents
+	qs         []Q
+	method     Method
+	derivative bool // see QDerivative
 }
 
 // NewSet returns the set of the quantiles qs by the method m. It keeps qs.
@@ -80,8 +82,8 @@ func (s Set) Position(i int, n int64) Position { return s.place(n, s.qs[i]) }
 
 // place returns where q lies among n values.
 func (s Set) place(n int64, q Q) Position {
-	if s.tangents {
-		return s.method.Tangent(n, q)
+	if s.derivative {
+		return s.method.QDerivative(n, q)
 	}
 	return s.method.Position(n, q)
 }

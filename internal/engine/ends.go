@@ -17,14 +17,14 @@ import (
 type Ends struct {
 	Lanes  int
 	Lo, Hi nd.Array  // of the input's dtype; one array for a discrete method
-	G      []float64 // the weight of Hi: one for each quantile, or for each element of Hi
+	G      []float64 // the factor of Hi-Lo: one for each quantile, or for each element of Hi
 
 	only bool // nobody asks for the values
 }
 
-// Weight returns the weight of element i of Hi; where it is 0 one order
-// statistic decides.
-func (e *Ends) Weight(i int) float64 {
+// Factor returns the factor of element i of Hi-Lo, as in [rank.Position]; of a
+// value it is the weight of Hi, and where that is 0 one order statistic decides.
+func (e *Ends) Factor(i int) float64 {
 	if len(e.G) == e.Lo.Len() {
 		return e.G[i]
 	}
@@ -96,13 +96,12 @@ func keepEnds[K kernel.Key](e *Ends, r *selection.Result[K], c selection.Coding[
 	}
 }
 
-// Tangents returns a plan of the same quantiles for RunEnds without values: it
-// gives the ends of the linear pieces of the quantile as a function of q, and
-// their slopes as weights; see [rank.Method.Tangent].
-func (p *Plan) Tangents() *Plan {
-	t := *p
-	t.order.want = p.order.want.Tangents()
-	return &t
+// QDerivative returns a plan for RunEnds without values, whose ends and factors
+// make the derivatives by the quantiles; see [rank.Method.QDerivative].
+func (p *Plan) QDerivative() *Plan {
+	d := *p
+	d.order.want = p.order.want.QDerivative()
+	return &d
 }
 
 // Position returns where quantile q lies among n values.

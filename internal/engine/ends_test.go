@@ -46,17 +46,17 @@ func TestRunEnds(t *testing.T) {
 			t.Errorf("skip %v: upper ends %v, want %v", skip, got, hi)
 		}
 		for i, w := range g {
-			if e.Weight(i) != w {
-				t.Errorf("skip %v: weight %d is %v, want %v", skip, i, e.Weight(i), w)
+			if e.Factor(i) != w {
+				t.Errorf("skip %v: factor %d is %v, want %v", skip, i, e.Factor(i), w)
 			}
 		}
-		tangents, err := p.Tangents().RunEnds(&x, nil)
+		derivative, err := p.QDerivative().RunEnds(&x, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// At 1 it is the last piece.
-		if got := nd.Slice[float32](&tangents.Lo)[2]; got != 3 || tangents.Weight(2) != 3 {
-			t.Errorf("skip %v: the last piece starts at %v with slope %v", skip, got, tangents.Weight(2))
+		if got := nd.Slice[float32](&derivative.Lo)[2]; got != 3 || derivative.Factor(2) != 3 {
+			t.Errorf("skip %v: the last piece starts at %v with slope %v", skip, got, derivative.Factor(2))
 		}
 	}
 }

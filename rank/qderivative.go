@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Tangent returns the linear piece of the quantile of n values as a function of
-// q, 1 <= n <= 2^53: its ends s[Lo] and s[Hi], and in G the slope of the
-// virtual index, dv/dq, so that the derivative is G·(s[Hi]-s[Lo]). It is the
-// right derivative, at q = 1 the left one, of the exact function: v is formed
+// QDerivative returns what the derivative by q of the quantile of n values is
+// made of, 1 <= n <= 2^53: it is G·(s[Hi]-s[Lo]), where s[Lo] and s[Hi] are the
+// ends of a linear piece of the quantile as a function of q, and G is dv/dq. It is
+// the right derivative, at q = 1 the left one, of the exact function: v is formed
 // in exact rationals from the value of a float64 q too, so that the piece is
 // the one to the right of q where v, rounded, falls on an order statistic.
 //
@@ -19,7 +19,7 @@ import (
 // n+1/3 for [MedianUnbiased] and n+1/4 for [NormalUnbiased].
 //
 // It panics if m is not valid. It does not allocate.
-func (m Method) Tangent(n int64, q Q) Position {
+func (m Method) QDerivative(n int64, q Q) Position {
 	method := &methods[m]
 	x := method.exact
 	if method.followsFraction() {
@@ -76,9 +76,9 @@ func (x affine) floor(n int64, q Q) int64 {
 	return floor
 }
 
-// Tangents returns a set of the same quantiles whose positions are the
-// [Method.Tangent] of each: the same selection then finds the ends of the pieces.
-func (s Set) Tangents() Set {
-	s.tangents = true
+// QDerivative returns a set of the same quantiles whose positions are those of
+// [Method.QDerivative]: the same selection then finds the ends of the pieces.
+func (s Set) QDerivative() Set {
+	s.derivative = true
 	return s
 }

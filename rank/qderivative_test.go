@@ -20,8 +20,8 @@ var linearPieces = map[rank.Method]struct{ slope, shift *big.Rat }{
 	rank.NormalUnbiased:          {big.NewRat(1, 4), big.NewRat(-5, 8)},
 }
 
-// tangent is Tangent in rationals.
-func tangent(m rank.Method, n int64, q rank.Q) rank.Position {
+// derivative is QDerivative in rationals.
+func derivative(m rank.Method, n int64, q rank.Q) rank.Position {
 	lo := m.Position(n, q).Lo
 	flat := rank.Position{Lo: lo, Hi: lo}
 	piece, ok := linearPieces[m]
@@ -50,11 +50,11 @@ func tangent(m rank.Method, n int64, q rank.Q) rank.Position {
 	return rank.Position{Lo: floor, Hi: floor + 1, G: g}
 }
 
-func TestTangent(t *testing.T) {
+func TestQDerivative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	check := func(m rank.Method, n int64, q rank.Q) {
 		t.Helper()
-		if got, want := m.Tangent(n, q), tangent(m, n, q); got != want {
+		if got, want := m.QDerivative(n, q), derivative(m, n, q); got != want {
 			t.Errorf("%v, n=%d, q=%+v (%x): %+v, want %+v", m, n, q, q.Value, got, want)
 		}
 	}
@@ -77,15 +77,15 @@ func TestTangent(t *testing.T) {
 	}
 }
 
-// TestTangents: the set of tangents keeps quantiles and method.
-func TestTangents(t *testing.T) {
+// TestSetOfDerivatives: the set keeps quantiles and method.
+func TestSetOfDerivatives(t *testing.T) {
 	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0.3), rank.At(1)})
-	got := set.Tangents().Positions(nil, 11)
+	got := set.QDerivative().Positions(nil, 11)
 	// 0.3 is less than 3/10.
 	want := []rank.Position{{Lo: 2, Hi: 3, G: 10}, {Lo: 9, Hi: 10, G: 10}}
 	for i := range want {
-		if got[i] != want[i] || set.Tangents().Position(i, 11) != want[i] {
-			t.Errorf("tangent %d: %+v, want %+v", i, got[i], want[i])
+		if got[i] != want[i] || set.QDerivative().Position(i, 11) != want[i] {
+			t.Errorf("derivative %d: %+v, want %+v", i, got[i], want[i])
 		}
 	}
 	if p := set.Position(0, 11); p != (rank.Position{Lo: 3, Hi: 3}) {
