@@ -5,6 +5,10 @@
 //	x, err := ogive.FromSlice(samples, days, hours)
 //	spread, err := x.NaNQuantiles([]float64{0.05, 0.95}, ogive.Axis(0))
 //
+// A plain slice needs no tensor:
+//
+//	median, err := ogive.MedianOf(samples)
+//
 // Every operation is a function and a method of [Tensor]; small [Option] values
 // say along which axes, by which method, into which output. [Prepare] resolves a
 // call once, for services that repeat it on inputs of one shape.

@@ -493,8 +493,16 @@ func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option) (value, ind
 			return nil, nil, err
 		}
 	}
-	if r.weights != nil && r.weights.arr.Buf.Device != x.arr.Buf.Device {
-		return nil, nil, errs.New(errs.ErrDevice, "x and the weights lie on different devices")
+	if err := p.checkWeights(x.arr.Buf.Device); err != nil {
+		return nil, nil, err
 	}
 	return value, index, p.execute(x, value, index)
+}
+
+// checkWeights checks that the weights lie where x does.
+func (p *Plan) checkWeights(device any) error {
+	if w := p.request.weights; w != nil && w.arr.Buf.Device != device {
+		return errs.New(errs.ErrDevice, "x and the weights lie on different devices")
+	}
+	return nil
 }

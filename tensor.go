@@ -2,7 +2,6 @@ package ogive
 
 import (
 	"runtime"
-	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/errs"
@@ -21,14 +20,13 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (*Tensor, error) {
 	if len(shape) == 0 {
 		shape = []int{len(data)}
 	}
-	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(*new(T))))
 	dt := dtype.Of[T]()
 	if n, err := nd.Count(shape, dt.Size()); err != nil {
 		return nil, named("FromSlice", err)
 	} else if n != len(data) {
 		return nil, named("FromSlice", errs.New(errs.ErrShape, "shape %v holds %d elements, data has %d", shape, n, len(data)))
 	}
-	return fromBytes("FromSlice", dt, b, shape)
+	return fromBytes("FromSlice", dt, bytesOf(data), shape)
 }
 
 // FromBytes returns a tensor over b, which it shares: elements in C order, in

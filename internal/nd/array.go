@@ -55,7 +55,8 @@ func dirty(words int) unsafe.Pointer {
 
 // allocate returns a C-order array in memory of so many words.
 func allocate(dt dtype.DType, shape []int, memory func(words int) unsafe.Pointer) (Array, error) {
-	a, n, err := describe(dt, shape)
+	var a Array
+	n, err := a.describe(dt, shape)
 	if err != nil {
 		return Array{}, err
 	}
@@ -71,23 +72,29 @@ func allocate(dt dtype.DType, shape []int, memory func(words int) unsafe.Pointer
 // FromBytes returns a C-order array over b, which it shares. The length must
 // be exactly that of the shape and the memory aligned to the dtype's unit
 // (half of the size for complex dtypes). owner may be nil.
-func FromBytes(dt dtype.DType, b []byte, owner any, shape ...int) (Array, error) {
-	a, n, err := describe(dt, shape)
+func FromBytes(dt dtype.DType, b []byte, owner any, shape ...int) (a Array, err error) {
+	err = a.Over(dt, b, owner, shape...)
+	return a, err
+}
+
+// Over sets a to FromBytes of the same, without the cost of a copy.
+func (a *Array) Over(dt dtype.DType, b []byte, owner any, shape ...int) error {
+	n, err := a.describe(dt, shape)
 	if err != nil {
-		return Array{}, err
+		return err
 	}
 	if want := n * dt.Size(); want != len(b) {
-		return Array{}, errs.New(errs.ErrShape, "shape %v of %v needs %d bytes, got %d", shape, dt, want, len(b))
+		return errs.New(errs.ErrShape, "shape %v of %v needs %d bytes, got %d", shape, dt, want, len(b))
 	}
-	a.Buf.Owner = owner
+	a.Offset, a.Buf = 0, Buffer{Owner: owner}
 	if n > 0 {
 		p := unsafe.Pointer(unsafe.SliceData(b))
 		if uintptr(p)%uintptr(unit(dt)) != 0 {
-			return Array{}, errs.New(errs.ErrShape, "memory at %#x is not aligned for %v", uintptr(p), dt)
+			return errs.New(errs.ErrShape, "memory at %#x is not aligned for %v", uintptr(p), dt)
 		}
 		a.Buf.Mem = p
 	}
-	return a, nil
+	return nil
 }
 
 // maxBytes is the most memory that is asked for: what the address space of
@@ -104,19 +111,19 @@ func unit(dt dtype.DType) int {
 	return min(size, int(unsafe.Alignof(float64(0))))
 }
 
-// describe returns a C-order array without memory and its number of elements.
-func describe(dt dtype.DType, shape []int) (a Array, n int, err error) {
+// describe sets all of a but its memory, in C order, and returns its number of
+// elements.
+func (a *Array) describe(dt dtype.DType, shape []int) (n int, err error) {
 	if !dt.Valid() {
-		return a, 0, errs.New(errs.ErrDType, "%v is not a dtype", dt)
+		return 0, errs.New(errs.ErrDType, "%v is not a dtype", dt)
 	}
-	n, err = Count(shape, dt.Size())
-	if err != nil {
-		return a, 0, err
+	if n, err = Count(shape, dt.Size()); err != nil {
+		return 0, err
 	}
 	a.DType = dt
 	a.setShape(shape)
 	a.setCStrides()
-	return a, n, nil
+	return n, nil
 }
 
 // Count returns the number of elements of the shape. It is an error if there
