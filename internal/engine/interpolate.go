@@ -68,29 +68,24 @@ func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g
 		}
 		switch dt {
 		case dtype.Float64:
-			interpolate64(unsafe.Slice((*float64)(dst), n), as[int64](lo), as[int64](hi), g, codingAs[int64](&c))
+			interpolate64(unsafe.Slice((*float64)(dst), n), kernel.As[int64](lo), kernel.As[int64](hi), g, codingAs[int64](&c))
 		case dtype.Float32:
-			interpolate32(unsafe.Slice((*float32)(dst), n), as[int32](lo), as[int32](hi), g, codingAs[int32](&c))
+			interpolate32(unsafe.Slice((*float32)(dst), n), kernel.As[int32](lo), kernel.As[int32](hi), g, codingAs[int32](&c))
 		default:
-			interpolate16(dt, unsafe.Slice((*int16)(dst), n), as[int16](lo), as[int16](hi), g, codingAs[int16](&c), s)
+			interpolate16(dt, unsafe.Slice((*int16)(dst), n), kernel.As[int16](lo), kernel.As[int16](hi), g, codingAs[int16](&c), s)
 		}
 	case one:
 		kernel.Widen(unsafe.Slice((*float64)(dst), n), lo, c.Encoding)
 	case len(g) == 1 && g[0] == 0.5:
 		kernel.MiddleInt(unsafe.Slice((*float64)(dst), n), lo, hi, c.Encoding)
 	case dt == dtype.Int64:
-		rank.InterpolateInt(unsafe.Slice((*float64)(dst), n), as[int64](lo), as[int64](hi), g)
+		rank.InterpolateInt(unsafe.Slice((*float64)(dst), n), kernel.As[int64](lo), kernel.As[int64](hi), g)
 	case dt == dtype.Uint64:
 		decode(lo, hi, c)
-		rank.InterpolateUint(unsafe.Slice((*float64)(dst), n), as[uint64](lo), as[uint64](hi), g)
+		rank.InterpolateUint(unsafe.Slice((*float64)(dst), n), kernel.As[uint64](lo), kernel.As[uint64](hi), g)
 	default:
 		interpolateInt(unsafe.Slice((*float64)(dst), n), lo, hi, g, c, s)
 	}
-}
-
-// as returns elements read as T, of the same size.
-func as[T any, E any](elements []E) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(elements))), len(elements))
 }
 
 // codingAs returns the coding of keys that are in fact of type T.
@@ -118,7 +113,7 @@ func interpolate64(dst []float64, lo, hi []int64, g []float64, c *selection.Codi
 		done, next := kernel.Blend64(dst[at:], lo[at:], hi[at:], true, part(g, at, len(dst)))
 		from, to := at+done, at+next
 		decode(lo[from:to], hi[from:to], *c)
-		rank.Interpolate64(dst[from:to], as[float64](lo[from:to]), as[float64](hi[from:to]), part(g, from, to))
+		rank.Interpolate64(dst[from:to], kernel.As[float64](lo[from:to]), kernel.As[float64](hi[from:to]), part(g, from, to))
 		at = to
 	}
 }
@@ -129,7 +124,7 @@ func interpolate32(dst []float32, lo, hi []int32, g []float64, c *selection.Codi
 		done, next := kernel.Blend32(dst[at:], lo[at:], hi[at:], true, part(g, at, len(dst)), &kernel.Float32)
 		from, to := at+done, at+next
 		decode(lo[from:to], hi[from:to], *c)
-		rank.Interpolate32(dst[from:to], as[float32](lo[from:to]), as[float32](hi[from:to]), part(g, from, to))
+		rank.Interpolate32(dst[from:to], kernel.As[float32](lo[from:to]), kernel.As[float32](hi[from:to]), part(g, from, to))
 		at = to
 	}
 }
@@ -164,7 +159,7 @@ func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *
 			w := wide[at-first : end-first]
 			done, next := kernel.Blend32(w, a[at-first:], b[at-first:], false, part(g, at, end), format)
 			from, to := at+done, at+next
-			kernel.Round16(dst[at:from], as[int32](w[:done]), c.Encoding)
+			kernel.Round16(dst[at:from], kernel.As[int32](w[:done]), c.Encoding)
 			decode(lo[from:to], hi[from:to], *c)
 			between16(dt, dst[from:to], lo[from:to], hi[from:to], part(g, from, to))
 			at = to
@@ -176,10 +171,10 @@ func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *
 // between16 interpolates between float16 or bfloat16.
 func between16(dt dtype.DType, dst, lo, hi []int16, g []float64) {
 	if dt == dtype.Float16 {
-		rank.InterpolateF16(as[dtype.F16](dst), as[dtype.F16](lo), as[dtype.F16](hi), g)
+		rank.InterpolateF16(kernel.As[dtype.F16](dst), kernel.As[dtype.F16](lo), kernel.As[dtype.F16](hi), g)
 		return
 	}
-	rank.InterpolateBF16(as[dtype.BF16](dst), as[dtype.BF16](lo), as[dtype.BF16](hi), g)
+	rank.InterpolateBF16(kernel.As[dtype.BF16](dst), kernel.As[dtype.BF16](lo), kernel.As[dtype.BF16](hi), g)
 }
 
 // interpolateInt interpolates between integers of up to 32 bits given by keys.
@@ -201,7 +196,7 @@ func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g []float64, c sele
 		kernel.Widen(b[:end-first], hi[first:end], c.Encoding)
 		for at := first; at < end; {
 			x, y := a[at-first:end-first], b[at-first:end-first]
-			done, next := kernel.Blend64(dst[at:end], as[int64](x), as[int64](y), false, part(g, at, end))
+			done, next := kernel.Blend64(dst[at:end], kernel.As[int64](x), kernel.As[int64](y), false, part(g, at, end))
 			rank.Interpolate64(dst[at+done:at+next], x[done:next], y[done:next], part(g, at+done, at+next))
 			at += next
 		}

@@ -43,16 +43,16 @@ func reference[K kernel.Key](dt dtype.DType, a, b []K, g []float64) []byte {
 	out := make([]float64, n)
 	switch dt {
 	case dtype.Float16:
-		rank.InterpolateF16(as[dtype.F16](as[int16](out[:n:n]))[:n], as[dtype.F16](a), as[dtype.F16](b), g)
+		rank.InterpolateF16(kernel.As[dtype.F16](kernel.As[int16](out[:n:n]))[:n], kernel.As[dtype.F16](a), kernel.As[dtype.F16](b), g)
 		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 2*n)
 	case dtype.BFloat16:
-		rank.InterpolateBF16(as[dtype.BF16](as[int16](out[:n:n]))[:n], as[dtype.BF16](a), as[dtype.BF16](b), g)
+		rank.InterpolateBF16(kernel.As[dtype.BF16](kernel.As[int16](out[:n:n]))[:n], kernel.As[dtype.BF16](a), kernel.As[dtype.BF16](b), g)
 		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 2*n)
 	case dtype.Float32:
-		rank.Interpolate32(as[float32](out)[:n], as[float32](a), as[float32](b), g)
+		rank.Interpolate32(kernel.As[float32](out)[:n], kernel.As[float32](a), kernel.As[float32](b), g)
 		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 4*n)
 	case dtype.Float64:
-		rank.Interpolate64(out, as[float64](a), as[float64](b), g)
+		rank.Interpolate64(out, kernel.As[float64](a), kernel.As[float64](b), g)
 	default:
 		x, y := make([]int64, n), make([]int64, n)
 		mask := int64(uint64(1)<<(8*unsafe.Sizeof(K(0))-1)<<1 - 1)
@@ -63,7 +63,7 @@ func reference[K kernel.Key](dt dtype.DType, a, b []K, g []float64) []byte {
 			}
 		}
 		if dt.IsUnsigned() {
-			rank.InterpolateUint(out, as[uint64](x), as[uint64](y), g)
+			rank.InterpolateUint(out, kernel.As[uint64](x), kernel.As[uint64](y), g)
 		} else {
 			rank.InterpolateInt(out, x, y, g)
 		}

@@ -80,17 +80,17 @@ func Blend32(dst []float32, lo, hi []int32, coded bool, w []float64, f *Format) 
 		low = MaxKey[int32]()
 	}
 	if len(w) == 1 && w[0] == 0.5 {
-		middle32(as[int32](dst), lo, hi, low)
+		middle32(As[int32](dst), lo, hi, low)
 		return n, n
 	}
 	var shared [blendStep]float64
 	weights, step := spread(w, n, &shared)
 	whole, last := n&^(blendStep-1), n-blendStep
-	if done = blend32(as[int32](dst[:whole]), lo, hi, low, weights, step, f); done < whole {
+	if done = blend32(As[int32](dst[:whole]), lo, hi, low, weights, step, f); done < whole {
 		return done, min(done+blendStep, n)
 	}
 	// The rest is done with lanes before it, which come out the same.
-	if blend32(as[int32](dst[last:]), lo[last:], hi[last:], low, weights[last*step/8:], step, f) < blendStep {
+	if blend32(As[int32](dst[last:]), lo[last:], hi[last:], low, weights[last*step/8:], step, f) < blendStep {
 		return whole, n
 	}
 	return n, n
@@ -108,16 +108,16 @@ func Blend64(dst []float64, lo, hi []int64, coded bool, w []float64) (done, next
 		low = MaxKey[int64]()
 	}
 	if len(w) == 1 && w[0] == 0.5 {
-		middle64(as[int64](dst), lo, hi, low)
+		middle64(As[int64](dst), lo, hi, low)
 		return n, n
 	}
 	var shared [blendStep]float64
 	weights, step := spread(w, n, &shared)
 	whole, last := n&^(blendStep-1), n-blendStep
-	if done = blend64(as[int64](dst[:whole]), lo, hi, low, weights, step); done < whole {
+	if done = blend64(As[int64](dst[:whole]), lo, hi, low, weights, step); done < whole {
 		return done, min(done+blendStep, n)
 	}
-	if blend64(as[int64](dst[last:]), lo[last:], hi[last:], low, weights[last*step/8:], step) < blendStep {
+	if blend64(As[int64](dst[last:]), lo[last:], hi[last:], low, weights[last*step/8:], step) < blendStep {
 		return whole, n
 	}
 	return n, n
@@ -138,5 +138,5 @@ func spread(w []float64, n int, shared *[blendStep]float64) (weights []float64, 
 	return shared[:], 0
 }
 
-// as returns numbers read as T, of the same size.
-func as[T, F any](s []F) []T { return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(s))), len(s)) }
+// As returns numbers read as T, of the same size.
+func As[T, F any](s []F) []T { return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(s))), len(s)) }

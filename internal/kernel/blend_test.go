@@ -91,7 +91,7 @@ func TestBlend32(t *testing.T) {
 				}
 				w := testkit.FencedCopy(t, weightsFor(rng, n), side)
 				want := make([]float32, n)
-				rank.Interpolate32(want, as[float32](a), as[float32](b), w)
+				rank.Interpolate32(want, As[float32](a), As[float32](b), w)
 				coded := rng.IntN(2) == 0
 				lo, hi := testkit.FencedCopy(t, a, side), testkit.FencedCopy(t, b, side)
 				if coded {
@@ -135,7 +135,7 @@ func TestBlend64(t *testing.T) {
 				}
 				w := testkit.FencedCopy(t, weightsFor(rng, n), side)
 				want := make([]float64, n)
-				rank.Interpolate64(want, as[float64](a), as[float64](b), w)
+				rank.Interpolate64(want, As[float64](a), As[float64](b), w)
 				coded := rng.IntN(2) == 0
 				lo, hi := testkit.FencedCopy(t, a, side), testkit.FencedCopy(t, b, side)
 				if coded {
@@ -185,9 +185,9 @@ func TestBlendHalves(t *testing.T) {
 				}
 				w := weightsFor(rng, n)
 				if c.dt == dtype.Float16 {
-					rank.InterpolateF16(as[dtype.F16](want), as[dtype.F16](a), as[dtype.F16](b), w)
+					rank.InterpolateF16(As[dtype.F16](want), As[dtype.F16](a), As[dtype.F16](b), w)
 				} else {
-					rank.InterpolateBF16(as[dtype.BF16](want), as[dtype.BF16](a), as[dtype.BF16](b), w)
+					rank.InterpolateBF16(As[dtype.BF16](want), As[dtype.BF16](a), As[dtype.BF16](b), w)
 				}
 				keys := make([]int16, n)
 				Encode(keys, a, enc)
@@ -200,7 +200,7 @@ func TestBlendHalves(t *testing.T) {
 						from = w[at:]
 					}
 					done, next := Blend32(wide[at:], lo[at:], hi[at:], false, from, c.format)
-					Round16(got[at:at+done], as[int32](wide[at:at+done]), enc)
+					Round16(got[at:at+done], As[int32](wide[at:at+done]), enc)
 					for i := at; i < at+done; i++ {
 						if got[i] != want[i] {
 							t.Fatalf("%v: between %04x and %04x by %v is %04x, want %04x", c.dt, uint16(a[i]), uint16(b[i]), weightOf(w, i), uint16(got[i]), uint16(want[i]))
@@ -237,10 +237,10 @@ func TestBlendDoesCommonLanes(t *testing.T) {
 			collectLo[i], collectHi[i] = float32(lo[i]), float32(hi[i])
 		}
 		for _, w := range []float64{0.5, 0.25, 0.3} {
-			if done, _ := Blend64(make([]float64, n), as[int64](lo), as[int64](hi), false, []float64{w}); done != n {
+			if done, _ := Blend64(make([]float64, n), As[int64](lo), As[int64](hi), false, []float64{w}); done != n {
 				t.Errorf("float64 by %v: %d lanes of %d", w, done, n)
 			}
-			if done, _ := Blend32(make([]float32, n), as[int32](collectLo), as[int32](collectHi), false, []float64{w}, &Float32); done != n {
+			if done, _ := Blend32(make([]float32, n), As[int32](collectLo), As[int32](collectHi), false, []float64{w}, &Float32); done != n {
 				t.Errorf("float32 by %v: %d lanes of %d", w, done, n)
 			}
 		}

@@ -362,7 +362,7 @@ func fuzzBlend32(t *testing.T, d drawn) {
 	lo, side := elements[int32](t, d, d.n)
 	hi, _ := elements[int32](t, d, d.n)
 	w, dst, want := testkit.FencedCopy(t, weightsFor(d.Rand, d.n), side), testkit.Fenced[float32](t, d.n, side), make([]float32, d.n)
-	rank.Interpolate32(want, as[float32](lo), as[float32](hi), w)
+	rank.Interpolate32(want, As[float32](lo), As[float32](hi), w)
 	sameOnAll(t, "Blend", func() []byte {
 		blended(dst, want, w, func(at int, w []float64) (done, next int) {
 			return Blend32(dst[at:], lo[at:], hi[at:], false, w, &Float32)
@@ -375,7 +375,7 @@ func fuzzBlend64(t *testing.T, d drawn) {
 	lo, side := elements[int64](t, d, d.n)
 	hi, _ := elements[int64](t, d, d.n)
 	w, dst, want := testkit.FencedCopy(t, weightsFor(d.Rand, d.n), side), testkit.Fenced[float64](t, d.n, side), make([]float64, d.n)
-	rank.Interpolate64(want, as[float64](lo), as[float64](hi), w)
+	rank.Interpolate64(want, As[float64](lo), As[float64](hi), w)
 	sameOnAll(t, "Blend", func() []byte {
 		blended(dst, want, w, func(at int, w []float64) (done, next int) {
 			return Blend64(dst[at:], lo[at:], hi[at:], false, w)

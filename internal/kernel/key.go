@@ -119,7 +119,7 @@ func EncodeTile[K Key](dst []K, stride, laneStride int, t Tile, e Encoding[K]) (
 	outer, inner := t.N, t.Lanes
 	outStep, inStep := t.Stride, t.LaneStride
 	dstOut, dstIn := stride, laneStride
-	if t.Lanes == 1 || t.N > 1 && abs(t.Stride) < abs(t.LaneStride) {
+	if t.Lanes == 1 || t.N > 1 && max(t.Stride, -t.Stride) < max(t.LaneStride, -t.LaneStride) {
 		outer, inner = inner, outer
 		outStep, inStep = inStep, outStep
 		dstOut, dstIn = dstIn, dstOut
@@ -134,11 +134,4 @@ func EncodeTile[K Key](dst []K, stride, laneStride int, t Tile, e Encoding[K]) (
 		nan += EncodeStrided(unsafe.Add(to, i*dstOut*size), dstIn, unsafe.Add(from, i*outStep*size), inStep, inner, e)
 	}
 	return nan
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
 }

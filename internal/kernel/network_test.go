@@ -103,9 +103,9 @@ func middlesOf[K Key](lo, hi []K, e Encoding[K]) []K {
 	decodeGeneric(a, lo, e, e.Inf+1)
 	decodeGeneric(b, hi, e, e.Inf+1)
 	if unsafe.Sizeof(K(0)) == 4 {
-		rank.Interpolate32(as[float32](dst), as[float32](a), as[float32](b), half)
+		rank.Interpolate32(As[float32](dst), As[float32](a), As[float32](b), half)
 	} else {
-		rank.Interpolate64(as[float64](dst), as[float64](a), as[float64](b), half)
+		rank.Interpolate64(As[float64](dst), As[float64](a), As[float64](b), half)
 	}
 	return dst
 }

@@ -162,9 +162,9 @@ func TestMiddle16(t *testing.T) {
 				got, want := testkit.Fenced[int16](t, n, side), make([]int16, n)
 				done := Middle16(got, lo, hi, e)
 				if dt == dtype.Float16 {
-					rank.InterpolateF16(as[dtype.F16](want), as[dtype.F16](a), as[dtype.F16](b), []float64{0.5})
+					rank.InterpolateF16(As[dtype.F16](want), As[dtype.F16](a), As[dtype.F16](b), []float64{0.5})
 				} else {
-					rank.InterpolateBF16(as[dtype.BF16](want), as[dtype.BF16](a), as[dtype.BF16](b), []float64{0.5})
+					rank.InterpolateBF16(As[dtype.BF16](want), As[dtype.BF16](a), As[dtype.BF16](b), []float64{0.5})
 				}
 				for i := range done {
 					if got[i] != want[i] {
