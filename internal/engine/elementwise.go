@@ -8,7 +8,6 @@ import (
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // Predicate is a test of one element.
@@ -158,7 +157,7 @@ func (r *predicateRun) Task(number int, s *crew.Scratch) {
 }
 
 func (r *predicateRun) block(dst []uint8, src unsafe.Pointer, _ *crew.Scratch) {
-	r.plan.test.test(dst, src, r.plan.dt, r.plan.outputs() >= tuning.Default.StreamAnswers)
+	r.plan.test.test(dst, src, r.plan.dt, r.plan.outputs() >= r.Config.Thresholds().StreamAnswers)
 }
 
 // blockWorker answers for a block of contiguous elements.

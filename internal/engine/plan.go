@@ -42,7 +42,7 @@ type Plan struct {
 	short  bool // runShort may run it
 	order  orderStatistic
 	test   Predicate
-	member *Membership
+	member membership
 }
 
 // kind says which part of a Plan describes the operation.
@@ -86,10 +86,7 @@ type Order struct {
 // Forget drops the plan's references to weights and test values, whose memory
 // others may then use.
 func (p *Plan) Forget() {
-	if p.member != nil {
-		p.member.release()
-		p.member = nil
-	}
+	p.member.set.Release()
 	if p.order.weights.on {
 		p.order.weights = weighting{}
 	}
@@ -126,7 +123,7 @@ func (p *Plan) begin(name string, k kind, dt dtype.DType, shape []int) error {
 	p.Name, p.kind, p.dt = name, k, dt
 	p.ndim = copy(p.shape[:], shape)
 	p.outDim = copy(p.out[:], shape)
-	p.member, p.order.naxes, p.order.keepDims, p.short = nil, 0, false, false
+	p.member, p.order.naxes, p.order.keepDims, p.short = membership{}, 0, false, false
 	return nil
 }
 

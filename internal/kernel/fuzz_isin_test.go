@@ -19,7 +19,7 @@ func fuzzBuckets[K Key, P Pattern](t *testing.T, d drawn) {
 	}
 	dst, screened := testkit.Fenced[uint8](t, d.n, side), testkit.Fenced[uint8](t, d.n, side)
 	sameOnAll(t, "Buckets", func() []byte {
-		b := built(t, members)
+		b := bucketsOf(members)
 		b.Contains(dst, src)
 		b.ContainsScreened(screened, src)
 		return append(dst, screened...)
@@ -72,8 +72,8 @@ func fuzzFew[K Key, P Bits](t *testing.T, d drawn) {
 			return dst
 		})
 	}
-	var few Few[P]
-	if size >= 4 && few.Make(members, d.Uint64()) {
+	if size >= 4 {
+		few := fewOf(members)
 		sameOnAll(t, "Few", func() []byte {
 			few.Contains(dst, src)
 			return dst

@@ -44,6 +44,51 @@ func (s *ByteSet) Contains(dst, src []uint8) {
 	s.containsGeneric(dst[done:], src[done:])
 }
 
+// Few is a set of a few patterns of 32 or 64 bits, which fits registers: two
+// tables of 128 bytes, in each of which a pattern has a slot by a hash. Free
+// slots hold a member.
+type Few[P Pattern] struct {
+	Slots [2 * fewBytes / 4]P // those in use are fewer if P is wider
+	Seed  uint64              // odd: a hash is the product with it, its upper bits
+}
+
+// fewBytes is the size of a table.
+const fewBytes = 128
+
+// FewMost is the number of patterns of a size in bytes of which there is a set:
+// half of the slots. With more, hardly any hash has room for all.
+func FewMost(size int) int { return fewBytes / size }
+
+// Homes returns the two slots that p may be in: the highest bits of its hash,
+// as many as number the slots of a table, and those after them.
+func (f *Few[P]) Homes(p *P) (first, second int) {
+	h := word(p) * f.Seed
+	if unsafe.Sizeof(*p) == 4 {
+		return int(h >> 27 & 31), fewBytes/4 + int(h>>22&31)
+	}
+	return int(h >> 60), fewBytes/8 + int(h>>56&15)
+}
+
+// Contains writes 1 to dst[i] if src[i] is a member, else 0.
+func (f *Few[P]) Contains(dst []uint8, src []P) {
+	src = src[:len(dst)]
+	done := f.containsVector(dst, src)
+	f.containsGeneric(dst[done:], src[done:])
+}
+
+// word returns a pattern of 32 or 64 bits as an integer.
+func word[P Pattern](p *P) uint64 {
+	switch at := unsafe.Pointer(p); {
+	case unsafe.Sizeof(*p) == 4:
+		return uint64(*(*uint32)(at))
+	case unsafe.Alignof(*p) == 8:
+		return *(*uint64)(at)
+	default:
+		q := (*Pair32)(at)
+		return uint64(q[0]) | uint64(q[1])<<32
+	}
+}
+
 // BitmapWords returns the number of words of a bitmap over low … low + span.
 func BitmapWords(span uint64) uint64 { return span/64 + 2 }
 
@@ -90,6 +135,55 @@ func InTable[B Bits](dst []uint8, src []B, table []uint8, low, span B) {
 	for i := range dst {
 		dst[i] = *(*uint8)(unsafe.Add(base, clip(uint64(src[i]-low), beyond)))
 	}
+}
+
+// InSorted writes 1 to dst[i] if src[i] is among the patterns, which are
+// sorted and at least one, else 0.
+func InSorted[B Bits](dst []uint8, src []B, sorted []B) {
+	src = src[:len(dst)]
+	base, size := unsafe.Pointer(unsafe.SliceData(sorted)), unsafe.Sizeof(B(0))
+	for i := range dst {
+		x := src[i]
+		// The last pattern that is not above x, if there is one, is among the
+		// n from at on. Each step is a conditional move.
+		at, n := base, uintptr(len(sorted))
+		for n > 1 {
+			half := n / 2
+			middle := unsafe.Add(at, half*size)
+			if *(*B)(middle) <= x {
+				at = middle
+			}
+			n -= half
+		}
+		dst[i] = bit(*(*B)(at) == x)
+	}
+}
+
+// InSortedPairs is InSorted for pairs.
+func InSortedPairs[P Pair](dst []uint8, src []P, sorted []P) {
+	src = src[:len(dst)]
+	for i := range dst {
+		x := src[i]
+		at, n := 0, len(sorted)
+		for n > 1 {
+			half := n / 2
+			if !pairLess(&x, &sorted[at+half]) {
+				at += half
+			}
+			n -= half
+		}
+		dst[i] = bit(sorted[at] == x)
+	}
+}
+
+// pairLess reports whether *a is sorted before *b.
+func pairLess[P Pair](a, b *P) bool {
+	if unsafe.Sizeof(*a) == 8 {
+		a, b := (*Pair32)(unsafe.Pointer(a)), (*Pair32)(unsafe.Pointer(b))
+		return a[0] < b[0] || a[0] == b[0] && a[1] < b[1]
+	}
+	c, d := (*Pair64)(unsafe.Pointer(a)), (*Pair64)(unsafe.Pointer(b))
+	return c[0] < d[0] || c[0] == d[0] && c[1] < d[1]
 }
 
 // Invert negates the answers in dst.

@@ -23,16 +23,16 @@ func init() {
 
 // containsVector looks the first done patterns up.
 func (f *Few[P]) containsVector(dst []uint8, src []P) (done int) {
-	size := int(unsafe.Sizeof(f.slots[0]))
+	size := int(unsafe.Sizeof(f.Slots[0]))
 	n := len(dst) &^ (256/size - 1)
 	if n == 0 || !fewAVX512 {
 		return 0
 	}
-	d, s, slots := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(&f.slots)
+	d, s, slots := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(&f.Slots)
 	if size == 4 {
-		few32AVX512(d, (*uint32)(s), n, (*uint32)(slots), f.seed)
+		few32AVX512(d, (*uint32)(s), n, (*uint32)(slots), f.Seed)
 	} else {
-		few64AVX512(d, (*uint64)(s), n, (*uint64)(slots), f.seed)
+		few64AVX512(d, (*uint64)(s), n, (*uint64)(slots), f.Seed)
 	}
 	return n
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -25,20 +26,6 @@ func randomKeys(m int) []uint64 {
 		keys[i] = r.Uint64()
 	}
 	return keys
-}
-
-// bucketsOf returns a table of the keys with a filter.
-func bucketsOf(keys []uint64) *Buckets[uint64] {
-	n := 2
-	for BucketSlots*n < 2*len(keys) {
-		n *= 2
-	}
-	for seed := uint64(1); ; seed += 2 {
-		t := NewBuckets(keys[0], n, [2]uint64{0x9E3779B97F4A7C15 * seed, 0xD1342543DE82EF95 * seed}, true)
-		if t.Insert(keys) == len(keys) && !t.Lost() {
-			return &t
-		}
-	}
 }
 
 func BenchmarkBuckets(b *testing.B) {
@@ -81,7 +68,7 @@ func BenchmarkInSorted(b *testing.B) {
 		keys := randomKeys(m)
 		src := mixedHits(1<<18, keys, 0.5)
 		dst := make([]uint8, len(src))
-		keys = SortPatterns(keys)
+		slices.Sort(keys)
 		b.Run(fmt.Sprintf("m=%d", m), func(b *testing.B) {
 			b.SetBytes(int64(len(src) * 8))
 			for b.Loop() {
@@ -110,10 +97,7 @@ func BenchmarkInBitmap(b *testing.B) {
 
 func BenchmarkFew(b *testing.B) {
 	src, dst := make([]uint64, 1<<13), make([]uint8, 1<<13)
-	f, seed := new(Few[uint64]), uint64(0x9E3779B97F4A7C15)
-	for !f.Make(randomKeys(16), seed) {
-		seed += 2
-	}
+	f := fewOf(randomKeys(16))
 	b.SetBytes(int64(len(src) * 8))
 	for b.Loop() {
 		f.Contains(dst, src)

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 )
@@ -12,163 +11,134 @@ import (
 // search, and most searches read one bucket. With seeds that nobody can guess,
 // no choice of patterns fills long runs of buckets.
 //
-// A free slot holds the first member, which may therefore be found anywhere:
-// no pattern needs a slot marked as free.
-//
-// A table may have a filter, much smaller, that is read first and stops most
-// patterns that are no members.
+// A free slot holds a member, which may therefore be found anywhere and takes
+// no slot: no pattern needs to be marked as free.
 type Buckets[P Pattern] struct {
 	Slots []P       // those of a bucket lie side by side; a power of two of buckets, at least 2
-	Used  int       // members
+	Free  P         // what free slots hold
 	Seeds [2]uint64 // odd
 
-	// Filter is empty or has a word for each bucket, with two bits for each
-	// member at home there.
+	// Filter, much smaller than the slots, is read before them and stops most
+	// patterns that are no members. It is empty or has a word for each bucket,
+	// with two bits for each member at home there.
 	Filter []uint64
-
-	free P // the first member
-	lost bool
-	// stray is a pattern that found no slot, if lost is set.
-	stray P
 }
 
 const (
 	// BucketSlots is the number of slots of a bucket: those of 64-bit patterns
 	// are a cache line.
 	BucketSlots = 8
+	// BucketParts is the number of parts of a table: runs of buckets, chosen by
+	// the upper bits of hashes, that may be filled apart from each other. The
+	// parts of a large table fit a near cache.
+	BucketParts = 1 << partBits
+
+	partBits = 5
 	// maxRun bounds the full buckets in a row. In a table that is at most half
 	// full a bucket is full with a probability of one in twenty; far longer
 	// runs break up under other seeds.
 	maxRun = 24
+	// hashBlock is the number of patterns whose hashes are found together, and
+	// whose homes are fetched together: insertions, which branch on what they
+	// find, would take misses in turn.
+	hashBlock = 256
+	// screenBlock is that of those that are screened together: enough for some
+	// that pass, whose homes are fetched together.
+	screenBlock = 512
+	// fetchAhead is the number of patterns after those being read that are
+	// fetched.
+	fetchAhead = 1024
+	// nearBytes is the size of a table up to which homes are not fetched before
+	// the search, which the core does well alone.
+	nearBytes = 1 << 20
 )
 
-// NewBuckets returns a set of one member, with a filter or without.
-func NewBuckets[P Pattern](first P, buckets int, seeds [2]uint64, filter bool) Buckets[P] {
-	t := Buckets[P]{Slots: make([]P, BucketSlots*buckets), Used: 1, Seeds: [2]uint64{seeds[0] | 1, seeds[1] | 1}, free: first}
-	if filter {
-		t.Filter = make([]uint64, buckets)
-		t.mark(t.hash(&first))
-	}
-	var zero P
-	if first != zero {
-		fill(t.Slots, first)
-	}
-	return t
-}
-
-// fill writes p to all slots.
-func fill[P Pattern](slots []P, p P) {
-	slots[0] = p
-	for n := 1; n < len(slots); n *= 2 {
-		copy(slots[n:], slots[:n])
-	}
-}
-
-// First returns a member.
-func (t *Buckets[P]) First() P { return t.free }
-
-// hash returns 64 bits of which the upper ones depend on all bits of the
-// pattern.
-func (t *Buckets[P]) hash(p *P) uint64 { return hashPattern(p, t.Seeds[0], t.Seeds[1]) }
-
-// hashPattern is hash with the seeds at hand.
-func hashPattern[P Pattern](p *P, s0, s1 uint64) uint64 {
-	var a uint64
-	switch at := unsafe.Pointer(p); unsafe.Sizeof(*p) {
-	case 1:
-		a = uint64(*(*uint8)(at))
-	case 2:
-		a = uint64(*(*uint16)(at))
-	case 4:
-		a = uint64(*(*uint32)(at))
-	case 8:
-		if unsafe.Alignof(*p) == 8 {
-			a = *(*uint64)(at)
-			break
-		}
-		q := (*Pair32)(at)
-		a = uint64(q[0]) | uint64(q[1])<<32
-	default:
-		q := (*Pair64)(at)
-		a = q[0] * s0
-		a = (a^a>>32)*s1 ^ bits.RotateLeft64(q[1], 32)
-	}
-	a *= s0
-	return (a ^ a>>32) * s1
-}
+// Count returns the number of buckets.
+func (t *Buckets[P]) Count() int { return len(t.Slots) / BucketSlots }
 
 // shift returns the distance by which a hash is shifted to give one of n
 // buckets, a power of two.
 func shift(n int) uint { return uint(64-bits.TrailingZeros(uint(n))) & 63 }
 
-// Buckets returns the number of buckets.
-func (t *Buckets[P]) Buckets() int { return len(t.Slots) / BucketSlots }
+// far reports whether the table is too large for the near caches.
+func (t *Buckets[P]) far() bool { return len(t.Slots)*int(unsafe.Sizeof(t.Free)) > nearBytes }
 
-// filterBits returns the bits of a hash in the word of its bucket. They come
-// from the middle: the upper bits choose the bucket, the lower depend on few.
-func filterBits(h uint64) uint64 { return 1<<(h>>26&63) | 1<<(h>>32&63) }
-
-// mark sets the bits of a hash in the filter.
-func (t *Buckets[P]) mark(h uint64) { t.Filter[h>>shift(len(t.Filter))] |= filterBits(h) }
-
-// Crowded reports whether another insertion would fill more than half of the
-// slots.
-func (t *Buckets[P]) Crowded() bool { return 2*(t.Used+1) > len(t.Slots) }
-
-// Lost reports whether a pattern has found no slot: the table is of no use but
-// to Rebuild another from it.
-func (t *Buckets[P]) Lost() bool { return t.lost }
-
-// Insert inserts patterns until the table is Crowded or one is Lost, and
-// returns how many of them it has taken. Patterns may repeat.
-func (t *Buckets[P]) Insert(patterns []P) (done int) {
-	var hashes [insertBlock]uint64
-	for done < len(patterns) {
-		block := patterns[done:min(done+insertBlock, len(patterns))]
-		h := hashes[:len(block)]
-		t.hashes(h, block, fetchAhead)
-		t.fetchVector(h)
-		t.markAll(h)
-		for len(block) > 0 {
-			if 2*(t.Used+len(block)) <= len(t.Slots) {
-				n, added := t.insertVector(block, h)
-				t.Used += added
-				block, h, done = block[n:], h[n:], done+n
-			}
-			if len(block) == 0 {
-				break
-			}
-			if t.lost || t.Crowded() {
-				return done
-			}
-			added, ok := t.insert(&block[0], h[0], math.MaxInt)
-			t.Used += added
-			if !ok {
-				t.stray, t.lost = block[0], true
-			}
-			block, h, done = block[1:], h[1:], done+1
-		}
-	}
-	return done
-}
-
-// insertBlock is the number of patterns whose homes are fetched together:
-// insertions, which branch on what they find, would take misses in turn.
-const insertBlock = 64
-
-// fetchAhead is the number of patterns after those being read that are fetched.
-const fetchAhead = 1024
-
-// hashes writes the hashes of the patterns. Meanwhile it fetches those that are
-// so many ahead, if any.
+// hashes writes the hashes of the patterns, 64 bits of which the upper ones
+// depend on all bits of the pattern. Meanwhile it fetches patterns that are so
+// many ahead, if any.
 func (t *Buckets[P]) hashes(dst []uint64, patterns []P, ahead int) {
 	done := t.hashesVector(dst, patterns, ahead)
 	t.hashesGeneric(dst[done:], patterns[done:])
 }
 
-// markAll sets the bits of the hashes in the filter, which may have more than
+// CountParts adds to counts the numbers of patterns at home in each part.
+func (t *Buckets[P]) CountParts(counts *[BucketParts]int, src []P) {
+	var room [hashBlock]uint64
+	for len(src) > 0 {
+		n := min(len(src), hashBlock)
+		hashes := room[:n]
+		t.hashes(hashes, src[:n], fetchAhead)
+		for _, h := range hashes {
+			counts[h>>(64-partBits)]++
+		}
+		src = src[n:]
+	}
+}
+
+// Scatter copies each pattern to dst[at[i]] of its part i and moves that on.
+func (t *Buckets[P]) Scatter(dst []P, at *[BucketParts]int, src []P) {
+	var room [hashBlock]uint64
+	for len(src) > 0 {
+		n := min(len(src), hashBlock)
+		block, hashes := src[:n], room[:n]
+		t.hashes(hashes, block, fetchAhead)
+		for j, p := range block {
+			i := &at[hashes[j]>>(64-partBits)]
+			dst[*i] = p
+			*i++
+		}
+		src = src[n:]
+	}
+}
+
+// Insert inserts patterns, which may repeat, up to the first that finds no slot
+// in a short run of buckets, or none before the bucket end; the buckets go on
+// after the last with the first. added of the first done patterns have taken a
+// slot. At most half of the slots are taken in the end.
+func (t *Buckets[P]) Insert(src []P, end int) (done, added int) {
+	var room [hashBlock]uint64
+	for done < len(src) {
+		block := src[done:min(done+hashBlock, len(src))]
+		h := room[:len(block)]
+		t.hashes(h, block, fetchAhead)
+		if end > t.Count() { // the homes are not those of a part
+			t.fetchVector(h)
+		}
+		t.mark(h)
+		for len(block) > 0 {
+			n, taken := t.insertVector(block, h)
+			added += taken
+			if n < len(block) {
+				one, ok := t.insert(&block[n], h[n], end)
+				if !ok {
+					return done + n, added
+				}
+				added += one
+				n++
+			}
+			block, h, done = block[n:], h[n:], done+n
+		}
+	}
+	return done, added
+}
+
+// filterBits returns the bits of a hash in the word of its bucket. They come
+// from the middle: the upper bits choose the bucket, the lower depend on few.
+func filterBits(h uint64) uint64 { return 1<<(h>>26&63) | 1<<(h>>32&63) }
+
+// mark sets the bits of the hashes in the filter, which may have more than
 // those of the members.
-func (t *Buckets[P]) markAll(hashes []uint64) {
+func (t *Buckets[P]) mark(hashes []uint64) {
 	if len(t.Filter) == 0 {
 		return
 	}
@@ -179,22 +149,20 @@ func (t *Buckets[P]) markAll(hashes []uint64) {
 	}
 }
 
-// insert inserts a pattern with its hash, unless it is in already: added is 1
-// or 0. It is not ok if that takes too long a run of buckets, or one at end; the
-// buckets go on after the last with the first.
+// insert is Insert for a pattern with its hash.
 func (t *Buckets[P]) insert(p *P, h uint64, end int) (added int, ok bool) {
-	if *p == t.free {
+	if *p == t.Free {
 		return 0, true
 	}
-	mask := t.Buckets() - 1
-	home := int(h >> shift(t.Buckets()))
+	mask := t.Count() - 1
+	home := int(h >> shift(t.Count()))
 	for at := home; at < min(home+maxRun, end); at++ {
 		bucket := (*[BucketSlots]P)(t.Slots[at&mask*BucketSlots:])
 		for i, q := range bucket {
 			if q == *p {
 				return 0, true
 			}
-			if q == t.free {
+			if q == t.Free {
 				bucket[i] = *p
 				return 1, true
 			}
@@ -203,52 +171,13 @@ func (t *Buckets[P]) insert(p *P, h uint64, end int) (added int, ok bool) {
 	return 0, false
 }
 
-// Rebuild inserts the members of old, its stray one included, into t, which
-// has one of them and room for all. It reports whether all found a slot; if not
-// t is of no use.
-func (t *Buckets[P]) Rebuild(old *Buckets[P]) bool {
-	if old.lost {
-		t.Insert([]P{old.stray})
-	}
-	t.Insert([]P{old.free})
-	var members [insertBlock]P
-	n := 0
-	for _, p := range old.Slots {
-		if p == old.free {
-			continue
-		}
-		members[n] = p
-		if n++; n == len(members) {
-			t.Insert(members[:])
-			n = 0
-		}
-	}
-	t.Insert(members[:n])
-	return !t.lost
-}
-
-const (
-	// probeBlock is the number of patterns whose hashes are found together;
-	// meanwhile as many more are fetched.
-	probeBlock = 256
-	// screenBlock is that of those that are screened together: enough for some
-	// that pass, whose homes are fetched together.
-	screenBlock = 512
-	// nearBytes is the size of a table up to which homes are not fetched before
-	// the search, which the core does well alone.
-	nearBytes = 1 << 20
-)
-
-// far reports whether the table is too large for the near caches.
-func (t *Buckets[P]) far() bool { return len(t.Slots)*int(unsafe.Sizeof(t.free)) > nearBytes }
-
 // Contains writes 1 to dst[i] if src[i] is a member, else 0.
 func (t *Buckets[P]) Contains(dst []uint8, src []P) {
 	src = src[:len(dst)]
-	var room [probeBlock]uint64
+	var room [hashBlock]uint64
 	far := t.far()
 	for len(dst) > 0 {
-		n := min(len(dst), probeBlock)
+		n := min(len(dst), hashBlock)
 		d, s, hashes := dst[:n], src[:n], room[:n]
 		t.hashes(hashes, s, fetchAhead)
 		if far {
@@ -303,6 +232,6 @@ func (t *Buckets[P]) Passes(src []P) int {
 func (t *Buckets[P]) screen(room *screened, src []P) (n int) {
 	hashes, shift := room.hashes[:len(src)], shift(len(t.Filter))
 	t.hashes(hashes, src, 0)
-	done, n := screenVector(room.pass[:], hashes, t.Filter, shift, unsafe.Pointer(unsafe.SliceData(src)), int(unsafe.Sizeof(t.free)))
+	done, n := screenVector(room.pass[:], hashes, t.Filter, shift, unsafe.Pointer(unsafe.SliceData(src)), int(unsafe.Sizeof(t.Free)))
 	return screenGeneric(room.pass[:], hashes, t.Filter, shift, done, n)
 }

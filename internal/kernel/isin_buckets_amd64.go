@@ -18,8 +18,14 @@ func init() {
 
 // SlowScreen reports whether vector code reads the table but not the filter.
 func SlowScreen[P Pattern]() bool {
+	return !bucketsAVX512 && searches[P]()
+}
+
+// searches reports whether there is vector code that searches and fills
+// buckets.
+func searches[P Pattern]() bool {
 	size := unsafe.Sizeof(*new(P))
-	return bucketsAVX2 && !bucketsAVX512 && (size == 4 || size == 8)
+	return (bucketsAVX512 || bucketsAVX2) && (size == 4 || size == 8)
 }
 
 // hashesVector writes the first done hashes.
@@ -28,8 +34,8 @@ func (t *Buckets[P]) hashesVector(dst []uint64, src []P, ahead int) (done int) {
 	if n == 0 || !bucketsAVX512 {
 		return 0
 	}
-	d, s, distance := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), uint64(ahead*int(unsafe.Sizeof(t.free)))
-	switch unsafe.Sizeof(t.free) {
+	d, s, distance := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), uint64(ahead*int(unsafe.Sizeof(t.Free)))
+	switch unsafe.Sizeof(t.Free) {
 	case 4:
 		hashes32AVX512(d, (*uint32)(s), n, t.Seeds[0], t.Seeds[1], distance)
 	case 8:
@@ -53,25 +59,18 @@ func screenVector(pass []uint32, hashes, filter []uint64, shift uint, src unsafe
 // probeParams returns what the vector code knows of the slots: the pattern of
 // the free ones, the size in bytes less one, and the shift of hashes.
 func (t *Buckets[P]) probeParams() (slots unsafe.Pointer, free, mask, dist uint64) {
-	at := unsafe.Pointer(&t.free)
-	if unsafe.Sizeof(t.free) == 4 {
-		free = uint64(*(*uint32)(at))
-	} else {
-		q := (*Pair32)(at)
-		free = uint64(q[0]) | uint64(q[1])<<32
-	}
-	return unsafe.Pointer(unsafe.SliceData(t.Slots)), free, uint64(len(t.Slots))*uint64(unsafe.Sizeof(t.free)) - 1, uint64(shift(t.Buckets()))
+	return unsafe.Pointer(unsafe.SliceData(t.Slots)), word(&t.Free), uint64(len(t.Slots))*uint64(unsafe.Sizeof(t.Free)) - 1, uint64(shift(t.Count()))
 }
 
 // probeVector looks the first done patterns up.
 func (t *Buckets[P]) probeVector(dst []uint8, src []P, hashes []uint64) (done int) {
 	n := len(dst) &^ 1
-	if size := unsafe.Sizeof(t.free); n == 0 || size != 4 && size != 8 || !bucketsAVX512 && !bucketsAVX2 {
+	if n == 0 || !searches[P]() {
 		return 0
 	}
 	slots, free, mask, dist := t.probeParams()
 	d, s, h := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), unsafe.SliceData(hashes)
-	if unsafe.Sizeof(t.free) == 4 {
+	if unsafe.Sizeof(t.Free) == 4 {
 		probe32AVX2(d, (*uint32)(s), h, n, (*uint32)(slots), free, mask, dist)
 	} else {
 		probe64AVX2(d, (*uint64)(s), h, n, (*uint64)(slots), free, mask, dist)
@@ -82,13 +81,13 @@ func (t *Buckets[P]) probeVector(dst []uint8, src []P, hashes []uint64) (done in
 // probeAtVector looks the patterns of the first done indices up.
 func (t *Buckets[P]) probeAtVector(dst []uint8, src []P, indices []uint32, hashes []uint64) (done int) {
 	n := len(indices) &^ 1
-	if size := unsafe.Sizeof(t.free); n == 0 || size != 4 && size != 8 || !bucketsAVX512 && !bucketsAVX2 {
+	if n == 0 || !searches[P]() {
 		return 0
 	}
 	slots, free, mask, dist := t.probeParams()
 	d, s := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src))
 	i, h := unsafe.SliceData(indices), unsafe.SliceData(hashes)
-	if unsafe.Sizeof(t.free) == 4 {
+	if unsafe.Sizeof(t.Free) == 4 {
 		probeAt32AVX2(d, (*uint32)(s), i, h, n, (*uint32)(slots), free, mask, dist)
 	} else {
 		probeAt64AVX2(d, (*uint64)(s), i, h, n, (*uint64)(slots), free, mask, dist)
@@ -99,20 +98,20 @@ func (t *Buckets[P]) probeAtVector(dst []uint8, src []P, indices []uint32, hashe
 // fetchVector fetches the homes of the hashes.
 func (t *Buckets[P]) fetchVector(hashes []uint64) {
 	if bucketsAVX512 || bucketsAVX2 {
-		size := bits.TrailingZeros(uint(BucketSlots * unsafe.Sizeof(t.free)))
-		fetchBucketsAVX2(unsafe.SliceData(hashes), len(hashes), (*uint8)(unsafe.Pointer(unsafe.SliceData(t.Slots))), uint64(shift(t.Buckets())), uint64(size))
+		size := bits.TrailingZeros(uint(BucketSlots * unsafe.Sizeof(t.Free)))
+		fetchBucketsAVX2(unsafe.SliceData(hashes), len(hashes), (*uint8)(unsafe.Pointer(unsafe.SliceData(t.Slots))), uint64(shift(t.Count())), uint64(size))
 	}
 }
 
 // insertVector inserts the first done patterns, for which there is room; added
 // of them were not in yet.
 func (t *Buckets[P]) insertVector(src []P, hashes []uint64) (done, added int) {
-	if size := unsafe.Sizeof(t.free); size != 4 && size != 8 || !bucketsAVX512 && !bucketsAVX2 {
+	if !searches[P]() {
 		return 0, 0
 	}
 	slots, free, _, dist := t.probeParams()
 	s, h := unsafe.Pointer(unsafe.SliceData(src)), unsafe.SliceData(hashes)
-	if unsafe.Sizeof(t.free) == 4 {
+	if unsafe.Sizeof(t.Free) == 4 {
 		return insert32AVX2((*uint32)(s), h, len(src), (*uint32)(slots), uint32(free), dist)
 	}
 	return insert64AVX2((*uint64)(s), h, len(src), (*uint64)(slots), free, dist)

@@ -3,6 +3,15 @@ package kernel
 import "unsafe"
 
 // containsGeneric is Contains.
+func (f *Few[P]) containsGeneric(dst []uint8, src []P) {
+	src = src[:len(dst)]
+	for i := range dst {
+		first, second := f.Homes(&src[i])
+		dst[i] = bit(f.Slots[first] == src[i]) | bit(f.Slots[second] == src[i])
+	}
+}
+
+// containsGeneric is Contains.
 func (s *ByteSet) containsGeneric(dst, src []uint8) {
 	src = src[:len(dst)]
 	for i, b := range src {
