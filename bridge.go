@@ -14,7 +14,7 @@ func init() {
 			Wrap:  func(a nd.Array) *Tensor { return &Tensor{a} },
 			Array: func(t *Tensor) *nd.Array { return &t.arr },
 		},
-		bridge.Plans[Op, Option]{Prepare: prepareCall},
+		bridge.Plans[Op, Option]{Prepare: prepareCall, Tuned: tuned},
 	)
 }
 

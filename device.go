@@ -1,7 +1,6 @@
 package ogive
 
 import (
-	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/bridge"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
@@ -75,22 +74,6 @@ func onHost(name string, t *Tensor) error {
 		return named(name, errs.New(errs.ErrDevice, "the tensor lies on device %s; copy it with ToHost", d.Name()))
 	}
 	return nil
-}
-
-// allocate returns a tensor for a result of the plan, where x lies.
-func (p *Plan) allocate(x *Tensor, dt dtype.DType) (*Tensor, error) {
-	if d := x.Device(); d != nil {
-		a, err := x.backend().Alloc(dt, p.eng.Shape()...)
-		if err != nil {
-			return nil, deviceError("", d, err)
-		}
-		return &Tensor{a}, nil
-	}
-	a, err := nd.New(dt, p.eng.Shape()...)
-	if err != nil {
-		return nil, err
-	}
-	return &Tensor{a}, nil
 }
 
 // executeOn runs the plan on the device of x.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -55,11 +56,12 @@ const (
 	optP
 	optRatio
 	optTest
+	optTuned // see tuned; every operation takes it, and no message names it
 
 	settings // the number of constants above
 )
 
-var settingNames = [settings]string{"none", "Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test"}
+var settingNames = [settings]string{"none", "Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test", "Tuned"}
 
 // settingSet is a set of settings, a bit each.
 type settingSet uint32
@@ -268,3 +270,7 @@ func Ratios(nums []int64, den int64) Option {
 
 // Test gives [Prepare] the test values of OpIsIn. They are read once, then.
 func Test(t *Tensor) Option { return refer(optTest, t) }
+
+// tuned gives the call other thresholds. It is for this module's tests and
+// measurements.
+func tuned(t *tuning.Thresholds) Option { return refer(optTuned, t) }

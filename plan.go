@@ -9,6 +9,7 @@ import (
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -82,7 +83,7 @@ func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts [
 	r.axes, r.numbers = -1, -1
 	for i := range opts {
 		o := &opts[i]
-		if taken := info.takes &^ banned; !taken.has(o.set) {
+		if taken := info.takes &^ banned; !taken.has(o.set) && o.set != optTuned {
 			if info.takes.has(o.set) && quantileSettings.has(o.set) {
 				return errs.New(errs.ErrOption, "quantiles are a parameter, not an option")
 			}
@@ -121,7 +122,7 @@ func (info *opInfo) checkDType(dt dtype.DType) error {
 
 // apply sets what option number i asks for.
 func (r *request) apply(o *Option, i int) {
-	r.given = r.given.with(o.set)
+	r.given |= 1 << o.set
 	switch o.set {
 	case optAxis:
 		r.axes = i
@@ -157,6 +158,8 @@ func (r *request) apply(o *Option, i int) {
 		r.config.Context, _ = (*o.ref).(context.Context)
 	case optProgress:
 		r.config.Meter, _ = (*o.ref).(*Meter)
+	case optTuned:
+		r.config.Tuned, _ = (*o.ref).(*tuning.Thresholds)
 	case optTest:
 		r.test, _ = (*o.ref).(*Tensor)
 	default:
@@ -505,4 +508,20 @@ func (p *Plan) checkWeights(device any) error {
 		return errs.New(errs.ErrDevice, "x and the weights lie on different devices")
 	}
 	return nil
+}
+
+// allocate returns a tensor for a result of the plan, where x lies.
+func (p *Plan) allocate(x *Tensor, dt dtype.DType) (*Tensor, error) {
+	if x.arr.Buf.Device != nil {
+		a, err := x.backend().Alloc(dt, p.eng.Shape()...)
+		if err != nil {
+			return nil, deviceError("", x.Device(), err)
+		}
+		return &Tensor{a}, nil
+	}
+	a, err := nd.New(dt, p.eng.Shape()...)
+	if err != nil {
+		return nil, err
+	}
+	return &Tensor{a}, nil
 }

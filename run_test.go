@@ -202,9 +202,8 @@ func TestConcurrentRuns(t *testing.T) {
 // TestConcurrentRegimes runs one plan of each regime of selection on several
 // goroutines, each with data and a result of its own.
 func TestConcurrentRegimes(t *testing.T) {
-	saved := tuning.Default
-	defer func() { tuning.Default = saved }()
-	tuning.Default.SoloWork = 0
+	tuned := tuning.Default
+	tuned.SoloWork = 0
 	many := make([]float64, 30)
 	for i := range many {
 		many[i] = float64(i) / 29
@@ -223,7 +222,7 @@ func TestConcurrentRegimes(t *testing.T) {
 		{"a long lane", []int{600_000}, 0, []float64{0.1}},
 		{"a long lane, many quantiles", []int{600_000}, 0, many},
 	} {
-		plan := ogive.Must(ogive.Prepare(ogive.OpQuantile, dtype.Float32, c.shape, ogive.Axis(c.axis), ogive.Qs(c.qs), ogive.Workers(3)))
+		plan := ogive.Must(ogive.Prepare(ogive.OpQuantile, dtype.Float32, c.shape, ogive.Axis(c.axis), ogive.Qs(c.qs), ogive.Workers(3), ogive.Tuned(&tuned)))
 		var wg sync.WaitGroup
 		for g := range 3 {
 			n := 1

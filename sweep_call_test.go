@@ -10,6 +10,7 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/oracle"
 	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -27,7 +28,8 @@ type call struct {
 	mode    string // of the median family; "" means the default
 	indices bool   // of the median family
 	weights *input
-	note    string // where the data come from, for messages
+	forced  []forced // the regimes that check leads into; the ordinary ones if nil
+	note    string   // where the data come from, for messages
 }
 
 func (c call) skipNaN() bool { return strings.HasPrefix(c.op.String(), "nan") }
@@ -223,9 +225,9 @@ func read(t failer, values, indices *ogive.Tensor, err error) answer {
 }
 
 // prepare makes the plan. ok is false where the form of q has no option.
-func (c call) prepare(t failer, x *ogive.Tensor) (p *ogive.Plan, err error, ok bool) {
+func (c call) prepare(t failer, x *ogive.Tensor, extra ...ogive.Option) (p *ogive.Plan, err error, ok bool) {
 	t.Helper()
-	opts := c.options(t)
+	opts := append(c.options(t), extra...)
 	switch n := len(c.qs) + len(c.nums); {
 	case c.isMedian():
 	case n == 1 && !c.scalar || n == 0:
@@ -247,9 +249,9 @@ func (c call) prepare(t failer, x *ogive.Tensor) (p *ogive.Plan, err error, ok b
 }
 
 // prepared makes the call by a plan, twice, into an output full of junk.
-func (c call) prepared(t failer, x *ogive.Tensor) (a answer, ok bool) {
+func (c call) prepared(t failer, x *ogive.Tensor, extra ...ogive.Option) (a answer, ok bool) {
 	t.Helper()
-	p, err, ok := c.prepare(t, x)
+	p, err, ok := c.prepare(t, x, extra...)
 	if !ok || err != nil {
 		return answer{err: err}, ok
 	}
@@ -323,11 +325,18 @@ func compare(t failer, what string, got, want answer) {
 func (c call) check(t failer, in *input) {
 	t.Helper()
 	want := c.want(in.ref)
-	compare(t, "eager "+c.String(), c.eager(t, in.tensor), want)
-	if a, ok := c.prepared(t, in.tensor); ok {
-		compare(t, "prepared "+c.String(), a, want)
+	regimes := c.forced
+	if regimes == nil {
+		regimes = []forced{{tuned: tuning.Default}}
 	}
-	in.unchanged(t, c.String())
+	for i := range regimes {
+		what, opt := regimes[i].name+c.String(), ogive.Tuned(&regimes[i].tuned)
+		compare(t, "eager "+what, c.eager(t, in.tensor, opt), want)
+		if a, ok := c.prepared(t, in.tensor, opt); ok {
+			compare(t, "prepared "+what, a, want)
+		}
+		in.unchanged(t, what)
+	}
 	if c.weights != nil {
 		c.weights.unchanged(t, c.String()+" (weights)")
 	}

@@ -17,12 +17,12 @@ var isInKinds = map[string]ogive.IsInKind{"auto": ogive.KindAuto, "sort": ogive.
 
 // checkIsIn holds every kind, inverted and not, with equal NaNs and without,
 // to the oracle.
-func checkIsIn(t failer, e, test *input, note string) {
+func checkIsIn(t failer, e, test *input, note string, extra ...ogive.Option) {
 	t.Helper()
 	for _, kind := range []string{"auto", "sort", "table", "hash"} {
 		for bits := range 4 {
 			o := oracle.IsInOptions{Kind: kind, Invert: bits&1 != 0, EqualNaN: bits&2 != 0}
-			opts := []ogive.Option{ogive.Kind(isInKinds[kind])}
+			opts := append([]ogive.Option{ogive.Kind(isInKinds[kind])}, extra...)
 			if o.Invert {
 				opts = append(opts, ogive.Invert())
 			}
@@ -60,12 +60,15 @@ func tableBytes(a *oracle.Array) float64 {
 }
 
 // TestSweepIsIn is every pair of dtypes over ordinary and extreme values.
-func TestSweepIsIn(t *testing.T) {
+func TestSweepIsIn(t *testing.T) { sweepIsIn(t, dtype.All()) }
+
+func sweepIsIn(t *testing.T, dtypes []dtype.DType, extra ...ogive.Option) {
 	shapes := [][]int{{}, {0}, {1}, {5}, {3, 7}, {2, 2, 5}, {40}}
-	for _, edt := range dtype.All() {
-		for _, tdt := range dtype.All() {
+	for _, edt := range dtypes {
+		for _, tdt := range dtypes {
 			name := fmt.Sprintf("%s/%s", edt, tdt)
 			t.Run(name, func(t *testing.T) {
+				t.Parallel()
 				s := newSampler("isin" + name)
 				for range scale(20) {
 					es, ts := pick(s, shapes), pick(s, shapes)
@@ -76,10 +79,10 @@ func TestSweepIsIn(t *testing.T) {
 					el, tl := pick(s, layouts), pick(s, layouts)
 					seed := s.rng.Uint64N(1000)
 					note := fmt.Sprintf("%s%v %s %s in %s%v %s %s seed=%d", edt, es, ek, el.name, tdt, ts, tk, tl.name, seed)
-					checkIsIn(t, el.lay(t, fill(ek, edt, seed, es...)), tl.lay(t, fill(tk, tdt, seed, ts...)), note)
+					checkIsIn(t, el.lay(t, fill(ek, edt, seed, es...)), tl.lay(t, fill(tk, tdt, seed, ts...)), note, extra...)
 				}
 				note := fmt.Sprintf("borders of %s in %s", edt, tdt)
-				checkIsIn(t, layouts[0].lay(t, borders(edt)), layouts[0].lay(t, borders(tdt)), note)
+				checkIsIn(t, layouts[0].lay(t, borders(edt)), layouts[0].lay(t, borders(tdt)), note, extra...)
 			})
 		}
 	}

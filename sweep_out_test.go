@@ -117,16 +117,18 @@ func TestSweepOutOverlapsInput(t *testing.T) {
 
 // TestSweepPredicateOut writes element tests over their own bool input, and
 // isin over elements and over test.
-func TestSweepPredicateOut(t *testing.T) {
+func TestSweepPredicateOut(t *testing.T) { sweepPredicateOut(t) }
+
+func sweepPredicateOut(t *testing.T, opts ...ogive.Option) {
 	for _, n := range []int{1, 7, 64, 1000} {
 		in := layouts[0].lay(t, fill("random", dtype.Bool, 1, n))
 		want := fromOracle(oracle.Predicate("isfinite", in.ref))
-		got, err := ogive.IsFinite(in.tensor, ogive.Out(in.tensor))
+		got, err := ogive.IsFinite(in.tensor, append(opts, ogive.Out(in.tensor))...)
 		compare(t, fmt.Sprintf("isfinite over x, n=%d", n), read(t, got, nil, err), want)
 
 		e, test := layouts[0].lay(t, fill("random", dtype.Bool, 2, n)), layouts[0].lay(t, fill("constant", dtype.Bool, 3, n))
 		want = fromOracle(oracle.IsIn(e.ref, test.ref, oracle.IsInOptions{}))
-		got, err = ogive.IsIn(e.tensor, test.tensor, ogive.Out(test.tensor))
+		got, err = ogive.IsIn(e.tensor, test.tensor, append(opts, ogive.Out(test.tensor))...)
 		compare(t, fmt.Sprintf("isin over test, n=%d", n), read(t, got, nil, err), want)
 
 		test = layouts[0].lay(t, fill("constant", dtype.Bool, 3, n))
@@ -134,7 +136,7 @@ func TestSweepPredicateOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err = ogive.IsIn(e.tensor, test.tensor, ogive.Out(reversed))
+		got, err = ogive.IsIn(e.tensor, test.tensor, append(opts, ogive.Out(reversed))...)
 		compare(t, fmt.Sprintf("isin over reversed elements, n=%d", n), read(t, got, nil, err), want)
 	}
 }

@@ -161,6 +161,7 @@ func TestSweepOrderStatistics(t *testing.T) {
 		for _, dt := range ordered {
 			name := fmt.Sprintf("%s/%s", op, dt)
 			t.Run(name, func(t *testing.T) {
+				t.Parallel()
 				s := newSampler(name)
 				for range scale(800) {
 					c, in := s.call(t, op, dt)
@@ -190,6 +191,7 @@ func TestSweepMethods(t *testing.T) {
 	for _, method := range methods {
 		for _, dt := range ordered {
 			t.Run(fmt.Sprintf("%s/%s", method, dt), func(t *testing.T) {
+				t.Parallel()
 				for k, kind := range testkit.Kinds(dt) {
 					n, l := lengths[k%len(lengths)], layouts[k%len(layouts)]
 					for _, op := range []ogive.Op{ogive.OpQuantile, ogive.OpNaNQuantile} {
@@ -208,9 +210,12 @@ func TestSweepMethods(t *testing.T) {
 
 // TestSweepSmallLengths is every length up to 70, where networks, insertion
 // and the ends of vectors meet.
-func TestSweepSmallLengths(t *testing.T) {
-	for _, dt := range ordered {
+func TestSweepSmallLengths(t *testing.T) { sweepSmallLengths(t, ordered, nil) }
+
+func sweepSmallLengths(t *testing.T, dtypes []dtype.DType, into []forced) {
+	for _, dt := range dtypes {
 		t.Run(dt.String(), func(t *testing.T) {
+			t.Parallel()
 			s := newSampler("small" + dt.String())
 			for n := 1; n <= 70; n++ {
 				if testing.Short() && n%3 != 0 {
@@ -218,7 +223,7 @@ func TestSweepSmallLengths(t *testing.T) {
 				}
 				for _, op := range []ogive.Op{ogive.OpQuantile, ogive.OpNaNMedian, ogive.OpNaNArgQuantile} {
 					kind, l, seed := pick(s, testkit.Kinds(dt)), pick(s, layouts), s.rng.Uint64N(1000)
-					c := call{op: op, axes: []int{0}}
+					c := call{op: op, forced: into, axes: []int{0}}
 					c.note = fmt.Sprintf("of %s[%d 5] %s layout=%s seed=%d", dt, n, kind, l.name, seed)
 					if !c.isMedian() {
 						c.qs = []float64{s.rng.Float64(), 0.5, s.rng.Float64(), 1}
@@ -243,7 +248,7 @@ type regime struct {
 	kinds int // how many kinds of data to try, 0 for all
 }
 
-var regimes = []regime{
+var regimeShapes = []regime{
 	{[]int{257}, nil, 0}, {[]int{1000}, nil, 0}, {[]int{5000}, nil, 0}, {[]int{70000}, nil, 4},
 	{[]int{3, 1025}, []int{1}, 6}, {[]int{1025, 3}, []int{0}, 6}, {[]int{20, 300}, []int{0}, 6},
 	{[]int{31, 65, 9}, []int{0}, 4}, {[]int{31, 65, 9}, []int{1}, 4}, {[]int{31, 65, 9}, []int{2, 0}, 4},
@@ -251,11 +256,14 @@ var regimes = []regime{
 }
 
 // TestSweepRegimes crosses the lengths at which selection changes its way.
-func TestSweepRegimes(t *testing.T) {
-	for _, dt := range ordered {
+func TestSweepRegimes(t *testing.T) { sweepRegimes(t, ordered, nil) }
+
+func sweepRegimes(t *testing.T, dtypes []dtype.DType, into []forced) {
+	for _, dt := range dtypes {
 		t.Run(dt.String(), func(t *testing.T) {
+			t.Parallel()
 			s := newSampler("regimes" + dt.String())
-			for _, r := range regimes {
+			for _, r := range regimeShapes {
 				kinds := testkit.Kinds(dt)
 				s.rng.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
 				if r.kinds > 0 {
@@ -269,7 +277,7 @@ func TestSweepRegimes(t *testing.T) {
 				}
 				for _, kind := range kinds {
 					l, seed, op := pick(s, layouts[:7]), s.rng.Uint64N(1000), pick(s, orderStatistics)
-					c := call{op: op, axes: r.axes}
+					c := call{op: op, forced: into, axes: r.axes}
 					c.note = fmt.Sprintf("of %s%v %s layout=%s seed=%d", dt, r.shape, kind, l.name, seed)
 					switch {
 					case c.isMedian():
@@ -290,14 +298,17 @@ func TestSweepRegimes(t *testing.T) {
 
 // TestSweepManyQuantiles asks for more order statistics than values, sorted
 // and not.
-func TestSweepManyQuantiles(t *testing.T) {
-	for _, dt := range ordered {
+func TestSweepManyQuantiles(t *testing.T) { sweepManyQuantiles(t, ordered, nil) }
+
+func sweepManyQuantiles(t *testing.T, dtypes []dtype.DType, into []forced) {
+	for _, dt := range dtypes {
 		t.Run(dt.String(), func(t *testing.T) {
+			t.Parallel()
 			s := newSampler("many" + dt.String())
 			for _, n := range []int{1, 7, 100, 3000} {
 				for _, op := range []ogive.Op{ogive.OpQuantile, ogive.OpNaNPercentile} {
 					kind, seed := pick(s, testkit.Kinds(dt)), s.rng.Uint64N(1000)
-					c := call{op: op, axes: []int{-1}, method: pick(s, methods)}
+					c := call{op: op, forced: into, axes: []int{-1}, method: pick(s, methods)}
 					for range scale(400) {
 						c.qs = append(c.qs, s.rng.Float64())
 					}
@@ -310,7 +321,9 @@ func TestSweepManyQuantiles(t *testing.T) {
 }
 
 // TestSweepPredicates is every element test on every dtype, layout and kind.
-func TestSweepPredicates(t *testing.T) {
+func TestSweepPredicates(t *testing.T) { sweepPredicates(t) }
+
+func sweepPredicates(t *testing.T, opts ...ogive.Option) {
 	ops := map[string]struct {
 		op  ogive.Op
 		run func(*ogive.Tensor, ...ogive.Option) (*ogive.Tensor, error)
@@ -324,6 +337,7 @@ func TestSweepPredicates(t *testing.T) {
 	for _, name := range oracle.Predicates {
 		for _, dt := range dtype.All() {
 			t.Run(fmt.Sprintf("%s/%s", name, dt), func(t *testing.T) {
+				t.Parallel()
 				for i, kind := range testkit.Kinds(dt) {
 					for j, shape := range shapes {
 						if testing.Short() && (i+j)%4 != 0 {
@@ -333,9 +347,9 @@ func TestSweepPredicates(t *testing.T) {
 						what := fmt.Sprintf("%s of %s%v %s layout=%s seed=%d", name, dt, shape, kind, l.name, i)
 						in := l.lay(t, fill(kind, dt, uint64(i), shape...))
 						want := fromOracle(oracle.Predicate(name, in.ref))
-						got, err := ops[name].run(in.tensor)
+						got, err := ops[name].run(in.tensor, opts...)
 						compare(t, what, read(t, got, nil, err), want)
-						compare(t, "prepared "+what, runPlan(t, ops[name].op, in.tensor), want)
+						compare(t, "prepared "+what, runPlan(t, ops[name].op, in.tensor, opts...), want)
 						in.unchanged(t, what)
 					}
 				}

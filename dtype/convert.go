@@ -7,25 +7,6 @@ import (
 	"unsafe"
 )
 
-// CanonicalNaN returns the bits of d's canonical NaN, the positive quiet NaN
-// with an empty payload that every computed NaN is: 0x7E00 for Float16, 0x7FC0
-// for BFloat16, 0x7FC00000 for Float32, 0x7FF8000000000000 for Float64, and 0
-// for the dtypes that are not floats.
-func CanonicalNaN(d DType) uint64 {
-	switch d {
-	case Float16:
-		return 0x7E00
-	case BFloat16:
-		return 0x7FC0
-	case Float32:
-		return 0x7FC00000
-	case Float64:
-		return 0x7FF8000000000000
-	default:
-		return 0
-	}
-}
-
 // Convert converts the elements of s from src to dst and writes them to d.
 // Both are contiguous memory in native byte order, aligned for their dtypes; d
 // holds at least as many elements as s. They do not overlap, unless they are

@@ -11,6 +11,7 @@ import (
 	"github.com/ogive-go/ogive/grad"
 	"github.com/ogive-go/ogive/internal/oracle"
 	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -118,10 +119,10 @@ func TestOverwrite(t *testing.T) {
 // TestChanged: an input that no longer holds the values is noticed, whichever
 // way it is read.
 func TestChanged(t *testing.T) {
-	saved := *grad.Sizes
-	defer func() { *grad.Sizes = saved }()
-	for _, long := range []int{saved.Long, 2} {
-		grad.Sizes.Long = long
+	saved := tuning.Default
+	defer func() { tuning.Default = saved }()
+	for _, chunk := range []int{saved.ChunkBytes, 16} {
+		tuning.Default.ChunkBytes = chunk
 		for _, to := range []float64{9, nan} {
 			for i, run := range []pulled{quantile(.3), nanQuantile(.3), median(), nanMedian(), quantile(.3, counts(1, 2, 1)), median(counts(1, 2, 1))} {
 				data := []float64{1, 2, 3}
@@ -131,7 +132,7 @@ func TestChanged(t *testing.T) {
 				}
 				data[0], data[1], data[2] = to, to, to
 				if _, err := pull(ones(t, y)); !errors.Is(err, grad.ErrChanged) {
-					t.Errorf("run %d, long %d, to %v: %v", i, long, to, err)
+					t.Errorf("run %d, chunks of %d, to %v: %v", i, chunk, to, err)
 				}
 			}
 		}

@@ -27,13 +27,12 @@ type call struct {
 	x       *ogive.Tensor // on the host
 	device  ogive.Device  // of the caller's x
 	ends    *engine.Ends  // not by the index rule
-	index   []int         // by the index rule, and of float weights
+	index   []int64       // by the index rule, and of float weights
 
 	rows byRows
 
-	mu     sync.Mutex
-	found  *positions // once they are known
-	blocks sync.Map   // instead of them, of blocks of lanes in rows that need positions, by the first lane
+	mu    sync.Mutex
+	found *positions // once they are known
 }
 
 // named returns an error with the operation's name.
@@ -98,7 +97,7 @@ func (c *call) run() (y *ogive.Tensor, err error) {
 			return nil, err
 		}
 		if err = c.plan.Run(tensors.Array(c.x), tensors.Array(y), tensors.Array(index)); err == nil {
-			c.index = ints(tensors.Array(index))
+			c.index = slices.Clone(nd.Slice[int64](tensors.Array(index)))
 		}
 	} else {
 		c.ends, err = c.plan.RunEnds(tensors.Array(c.x), tensors.Array(y))
@@ -152,7 +151,7 @@ func forwardIndex(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y, index *
 	if err = c.plan.Run(tensors.Array(c.x), tensors.Array(y), tensors.Array(index)); err != nil {
 		return nil, nil, nil, c.named(err)
 	}
-	c.index = ints(tensors.Array(index))
+	c.index = slices.Clone(nd.Slice[int64](tensors.Array(index)))
 	if y, err = y.To(c.device); err != nil {
 		return nil, nil, nil, err
 	}
@@ -160,15 +159,6 @@ func forwardIndex(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y, index *
 		return nil, nil, nil, err
 	}
 	return y, index, c.byIndex, nil
-}
-
-// ints returns a copy of indices.
-func ints(a *nd.Array) []int {
-	all := make([]int, a.Len())
-	for i, v := range nd.Slice[int64](a) {
-		all[i] = int(v)
-	}
-	return all
 }
 
 // upstream is the gradient by the values, in their order.

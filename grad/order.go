@@ -10,6 +10,7 @@ import (
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
+	"github.com/ogive-go/ogive/internal/locate"
 	"github.com/ogive-go/ogive/internal/nd"
 )
 
@@ -21,7 +22,7 @@ type gradient[K kernel.Key] struct {
 }
 
 func newGradient[K kernel.Key](c *call, dx *nd.Array) gradient[K] {
-	g := gradient[K]{dt: dx.DType, stream: len(dx.Bytes()) >= sizes.Stream}
+	g := gradient[K]{dt: dx.DType, stream: len(dx.Bytes()) >= c.plan.Config.Thresholds().StreamGradient}
 	g.lanes.Init(dx, c.plan.Reduced(), true)
 	return g
 }
@@ -59,25 +60,9 @@ func (g *gradient[K]) round(dst []K, sums []float64) {
 	dtype.Convert(g.dt, to, dtype.Float64, from)
 }
 
-// one is round of one sum.
-func (g *gradient[K]) one(sum float64) K {
-	switch sum += 0; {
-	case sum != sum:
-		return K(dtype.CanonicalNaN(g.dt))
-	case g.dt == dtype.Float32:
-		return K(math.Float32bits(float32(sum)))
-	case g.dt == dtype.Float64:
-		return K(math.Float64bits(sum))
-	case g.dt == dtype.BFloat16:
-		return K(dtype.ToBF16(sum).Bits())
-	default:
-		return K(dtype.ToF16(sum).Bits())
-	}
-}
-
 // scatter writes to the elements at the positions, one in each of the lanes
 // from the first on, but for negative ones.
-func scatter[K kernel.Key, P kernel.Key | int](g *gradient[K], first int, at []P, bits []K) {
+func scatter[K kernel.Key](g *gradient[K], first int, at []int64, bits []K) {
 	size := int(unsafe.Sizeof(K(0)))
 	element, pitch := g.lanes.Pitch()
 	for len(at) > 0 {
@@ -148,27 +133,37 @@ func (c *call) byOrder(dy *ogive.Tensor) (*ogive.Tensor, error) {
 // orderRule returns the order rule for elements of one width.
 func orderRule[K kernel.Key](c *call) rule {
 	return func(dx *nd.Array, dy upstream, rows bool) error {
-		r := selected[K]{c: c, dy: dy, to: newGradient[K](c, dx), quantiles: c.plan.Quantiles()}
+		r := selected[K]{c: c, dy: dy, to: newGradient[K](c, dx), quantiles: c.plan.Want().Len()}
 		if rows {
-			return r.byRows(&search[K]{scan: newScan[K](c)})
+			return r.byRows()
 		}
-		at, err := locate[K](c)
+		at, err := locateAll[K](c)
 		if err != nil {
 			return err
 		}
 		r.at = at
-		lanes := r.to.lanes.Count
-		width := min(max(sizes.Task/(8*r.quantiles), 1), lanes)
-		return c.plan.Each((lanes+width-1)/width, lanes*r.quantiles, func(task int, s *crew.Scratch) {
-			first := task * width
-			count := min(width, lanes-first)
+		return c.eachLanes(r.to.lanes.Count, r.quantiles, func(first, count int, s *crew.Scratch) {
 			if r.quantiles == 1 {
-				r.single(first, count, at.of(first, count), s)
+				part := positions{at[0][first:][:count]}
+				if at[1] != nil {
+					part[1] = at[1][first:][:count]
+				}
+				r.single(first, count, part, s)
 			} else {
 				r.several(first, count, s)
 			}
 		})
 	}
+}
+
+// eachLanes calls fn for tasks of lanes that get so many upstream gradients each.
+func (c *call) eachLanes(lanes, quantiles int, fn func(first, count int, s *crew.Scratch)) error {
+	workers := c.crew()
+	width := min(max(workers.Config.Thresholds().TaskElements/(2*quantiles), 1), lanes)
+	return workers.Each((lanes+width-1)/width, lanes*quantiles, func(task int, s *crew.Scratch) {
+		first := task * width
+		fn(first, min(width, lanes-first), s)
+	})
 }
 
 // selected is the gradient of quantiles whose positions are known.
@@ -180,45 +175,38 @@ type selected[K kernel.Key] struct {
 	quantiles int
 }
 
-// byRows writes the gradient of one quantile by rows. Where blocks of lanes need
-// positions, they are found once.
-func (r *selected[K]) byRows(f *search[K]) error {
-	err := f.tasks(func(first, lanes int, s *crew.Scratch) {
-		at, known := r.c.blocks.Load(first)
-		if !known {
-			if f.singles(&r.to, &r.dy, first, lanes, s) {
-				return
-			}
-			p := &positions{lo: make([]int, lanes)}
-			if f.paired {
-				p.hi = make([]int, lanes)
-			}
-			if !f.stack(first, lanes, 0, f.x.N, s).positions(0, first, p.lo, p.hi) {
-				f.changed.Store(true)
-				return
-			}
-			r.c.blocks.Store(first, p)
-			at = p
+// byRows writes the gradient of one quantile by rows, but for groups of lanes that
+// need positions.
+func (r *selected[K]) byRows() error {
+	f := newSearch[K](r.c)
+	return f.Each(r.c.crew(), func(g *locate.Group[K]) error {
+		if writeUnique(f, &r.to, &r.dy, g) {
+			return nil
 		}
-		r.to.clear(first, lanes)
-		r.single(first, lanes, *at.(*positions), s)
+		r.c.rows.tied.Add(int64(g.Count))
+		if err := g.Locate(); err != nil {
+			return err
+		}
+		at := positions{g.Position(0), g.Position(1)}
+		if err := at.check(r.c); err != nil {
+			return err
+		}
+		r.to.clear(g.First, g.Count)
+		r.single(g.First, g.Count, at, g.Scratch)
+		return nil
 	})
-	if err == nil && f.changed.Load() {
-		err = r.c.fail(ErrChanged, "%v", ErrChanged)
-	}
-	return err
 }
 
 // single writes the gradient of lanes with one quantile, at positions.
 func (r *selected[K]) single(first, count int, at positions, s *crew.Scratch) {
-	lo := at.lo
+	lo, hi := at[0], at[1]
 	bits, low := crew.Alloc[K](s, count), r.dy.part(first, count, s)
-	if at.hi == nil {
+	if hi == nil {
 		r.to.round(bits, low)
 		scatter(&r.to, first, lo, bits)
 		return
 	}
-	hi, high, g := at.hi, crew.Alloc[float64](s, count), r.c.ends.G
+	high, g := crew.Alloc[float64](s, count), r.c.ends.G
 	w, shared := g[0], len(g) == 1
 	lo, hi, high = lo[:len(low)], hi[:len(low)], high[:len(low)]
 	for j, up := range low {
@@ -237,7 +225,7 @@ func (r *selected[K]) single(first, count int, at positions, s *crew.Scratch) {
 
 // term is what a quantile adds to an element of a lane.
 type term struct {
-	at    int
+	at    int64
 	value float64
 }
 
@@ -251,7 +239,7 @@ func (r *selected[K]) several(first, count int, s *crew.Scratch) {
 	}
 	for lane := first; lane < first+count; lane++ {
 		terms = r.terms(terms[:0], lane, dy[lane-first:], count)
-		slices.SortStableFunc(terms, func(a, b term) int { return a.at - b.at })
+		slices.SortStableFunc(terms, func(a, b term) int { return int(a.at - b.at) })
 		n := 0 // distinct elements, to the front of terms
 		for i := range terms {
 			if t := terms[i]; i == 0 || t.at != terms[n-1].at {
@@ -263,7 +251,7 @@ func (r *selected[K]) several(first, count int, s *crew.Scratch) {
 		}
 		r.to.round(bits, sums[:n])
 		for i, t := range terms[:n] {
-			r.to.put(lane, t.at, bits[i])
+			r.to.put(lane, int(t.at), bits[i])
 		}
 	}
 }
@@ -273,13 +261,13 @@ func (r *selected[K]) several(first, count int, s *crew.Scratch) {
 func (r *selected[K]) terms(dst []term, lane int, dy []float64, step int) []term {
 	for q := range r.quantiles {
 		i := q*r.to.lanes.Count + lane
-		up, lo := dy[q*step], r.at.lo[i]
-		if r.at.hi == nil || r.at.hi[i] == lo {
+		up, lo := dy[q*step], r.at[0][i]
+		if r.at[1] == nil || r.at[1][i] == lo {
 			dst = append(dst, term{lo, up})
 			continue
 		}
 		g := r.c.ends.Factor(i)
-		dst = append(dst, term{lo, float64((1 - g) * up)}, term{r.at.hi[i], float64(g * up)})
+		dst = append(dst, term{lo, float64((1 - g) * up)}, term{r.at[1][i], float64(g * up)})
 	}
 	return dst
 }
@@ -293,11 +281,7 @@ func (c *call) byIndex(dy *ogive.Tensor) (*ogive.Tensor, error) {
 func indexRule[K kernel.Key](c *call) rule {
 	return func(dx *nd.Array, dy upstream, _ bool) error {
 		to := newGradient[K](c, dx)
-		lanes := to.lanes.Count
-		width := min(sizes.Task/8, lanes)
-		return c.plan.Each((lanes+width-1)/width, lanes, func(task int, s *crew.Scratch) {
-			first := task * width
-			count := min(width, lanes-first)
+		return c.eachLanes(to.lanes.Count, 1, func(first, count int, s *crew.Scratch) {
 			bits := crew.Alloc[K](s, count)
 			to.round(bits, dy.part(first, count, s))
 			scatter(&to, first, c.index[first:first+count], bits)

@@ -10,6 +10,7 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/grad"
+	"github.com/ogive-go/ogive/internal/bridge"
 	"github.com/ogive-go/ogive/internal/oracle"
 	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/internal/tuning"
@@ -186,26 +187,25 @@ func (d *drawn) plain(x *ogive.Tensor) (y *ogive.Tensor, err error) {
 	return y, p.Run(x, y)
 }
 
-// check holds value and gradient of a call to what they should be.
-func (s sampler) check(t *testing.T, d drawn, x *ogive.Tensor) {
+// check holds value and gradient of a call to what they should be, in each of some
+// regimes.
+func (s sampler) check(t *testing.T, d drawn, x *ogive.Tensor, regimes []regime) {
 	t.Helper()
 	want, wantErr := d.plain(x)
-	y, pull, err := d.forward(x)
-	if wantErr != nil || err != nil {
-		if wantErr == nil || err == nil || wantErr.Error() != err.Error() {
+	if wantErr != nil {
+		if _, _, err := d.forward(x); err == nil || wantErr.Error() != err.Error() {
 			t.Fatalf("%s: error %v, the operation's %v", d.what, err, wantErr)
 		}
 		return
 	}
-	same(t, d.what+" value", y, content(t, want))
-	up := make([]float64, y.Len())
+	up := make([]float64, want.Len())
 	for i := range up {
 		up[i] = s.NormFloat64()
 		if s.IntN(20) == 0 {
 			up[i] = pick(s, []float64{inf, -inf, nan, negZero, 0, 1e300})
 		}
 	}
-	dy := like(t, y, up)
+	dy := like(t, want, up)
 	for i, b := range content(t, ogive.Must(dy.Cast(dtype.Float64))).Bits {
 		up[i] = floatOf(b.Re)
 	}
@@ -220,21 +220,44 @@ func (s sampler) check(t *testing.T, d drawn, x *ogive.Tensor) {
 		}
 	}
 	wantDX := d.gradient(content(t, x), up)
-	for range 2 {
-		dx, err := pull(dy)
+	opts, what := d.opts, d.what
+	for _, r := range regimes {
+		d.opts, d.what = append(slices.Clone(opts), r.opts...), r.name+what
+		y, pull, err := d.forward(x)
 		if err != nil {
 			t.Fatalf("%s: %v", d.what, err)
 		}
-		same(t, d.what, dx, wantDX)
+		same(t, d.what+" value", y, content(t, want))
+		for range 2 {
+			dx, err := pull(dy)
+			if err != nil {
+				t.Fatalf("%s: %v", d.what, err)
+			}
+			same(t, d.what, dx, wantDX)
+		}
 	}
 }
 
-// sweep draws calls.
-func sweep(t *testing.T, count int) {
+// regime is a way in which calls work.
+type regime struct {
+	name string
+	opts []ogive.Option
+}
+
+// force returns the regime of the thresholds that set makes of the default ones.
+func force(name string, set func(*tuning.Thresholds)) regime {
+	tuned := tuning.Default
+	set(&tuned)
+	return regime{name + ": ", []ogive.Option{bridge.PlansOf[ogive.Op, ogive.Option]().Tuned(&tuned)}}
+}
+
+// sweep draws calls, and makes them in each regime.
+func sweep(t *testing.T, count int, regimes ...regime) {
 	for _, r := range []rule{byOrder, evenly, byIndex} {
 		for _, dt := range floats {
 			name := fmt.Sprintf("rule=%d/%v", r, dt)
 			t.Run(name, func(t *testing.T) {
+				t.Parallel()
 				s := newSampler(name)
 				for n := range count {
 					shape, kind, l, seed := pick(s, shapes), pick(s, testkit.Kinds(dt)), pick(s, layouts), s.Uint64N(1000)
@@ -245,7 +268,7 @@ func sweep(t *testing.T, count int) {
 						x = ogive.Must(ogive.Must(x.Slice(0, 0, 1, 1)).BroadcastTo(shape...))
 						d.what += " broadcast"
 					}
-					s.check(t, d, x)
+					s.check(t, d, x, regimes)
 				}
 			})
 		}
@@ -260,31 +283,24 @@ func scale(n int) int {
 	return n
 }
 
-func TestSweep(t *testing.T) { sweep(t, scale(1500)) }
+func TestSweep(t *testing.T) { sweep(t, scale(1500), regime{}) }
 
 // TestSweepForced leads small inputs the ways of large ones: several tasks,
 // several workers, lanes in chunks, rows of lanes.
 func TestSweepForced(t *testing.T) {
-	saved, own := tuning.Default, *grad.Sizes
-	restore := func() { tuning.Default, *grad.Sizes = saved, own }
-	defer restore()
-	t.Run("many tasks", func(t *testing.T) {
-		tuning.Default.SoloWork, tuning.Default.TaskElements, grad.Sizes.Task = 0, 8, 8
-		grad.Sizes.Stack, grad.Sizes.Stream, grad.Sizes.Rows = 64, 1, 3
-		sweep(t, scale(400))
-	})
-	restore()
-	t.Run("long lanes", func(t *testing.T) {
-		tuning.Default.SoloWork, tuning.Default.BigBytes, tuning.Default.ChunkBytes = 0, 0, 64
-		grad.Sizes.Long, grad.Sizes.Task = 2, 24
-		grad.Sizes.Stack = 64
-		sweep(t, scale(800))
-	})
-	restore()
-	t.Run("narrowed and partitioned", func(t *testing.T) {
-		tuning.Default.NarrowMin, tuning.Default.SearchMax = 33, 0
-		sweep(t, scale(400))
-	})
+	sweep(t, scale(600),
+		force("many tasks", func(h *tuning.Thresholds) {
+			h.SoloWork, h.TaskElements, h.ChunkBytes = 0, 8, 64
+			h.StreamGradient, h.GradientRows = 1, 3
+		}),
+		force("long lanes", func(h *tuning.Thresholds) {
+			h.SoloWork, h.BigBytes, h.ChunkBytes = 0, 0, 64
+			h.LocateCounts = 16
+		}),
+		force("narrowed and partitioned", func(h *tuning.Thresholds) {
+			h.NarrowMin, h.SearchMax = 33, 0
+		}),
+	)
 }
 
 // TestWorkers: the gradient does not depend on the number of workers.

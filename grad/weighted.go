@@ -1,44 +1,62 @@
 package grad
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
+	"github.com/ogive-go/ogive/internal/locate"
 )
 
 // A weighted lane is its elements, each repeated so often as its weight says.
 // Elements of weight 0 do not exist, but for NaNs that make a quantile NaN: they
 // take part where there are no other NaNs.
 
-// weightedScan reads lanes with their weights.
-type weightedScan[K kernel.Key] struct {
-	*scan[K]
+// weightedBlock is the number of elements that are read at a time.
+const weightedBlock = 256
+
+// weighted reads lanes with their weights.
+type weighted[K kernel.Key] struct {
+	c       *call
+	search  *locate.Search[K]
 	dt      dtype.DType
 	weights lane.Lanes
 }
 
-func newWeightedScan[K kernel.Key](f *scan[K]) *weightedScan[K] {
-	array := f.plan.Weights()
-	w := &weightedScan[K]{scan: f, dt: array.DType}
-	w.weights.Init(array, f.plan.Reduced(), true)
+func newWeighted[K kernel.Key](c *call, s *locate.Search[K]) *weighted[K] {
+	array := c.plan.Weights()
+	w := &weighted[K]{c: c, search: s, dt: array.DType}
+	w.weights.Init(array, c.plan.Reduced(), true)
 	return w
 }
 
-// each calls fn for the elements of a lane with their weights until it returns
+// lanes calls fn for each lane.
+func (w *weighted[K]) lanes(fn func(lane int, s *crew.Scratch)) error {
+	workers, l := w.c.crew(), &w.search.Lanes
+	width := max(workers.Config.Thresholds().TaskElements/l.N, 1)
+	return workers.Each((l.Count+width-1)/width, l.N*l.Count, func(task int, s *crew.Scratch) {
+		for lane := task * width; lane < min((task+1)*width, l.Count); lane++ {
+			fn(lane, s)
+		}
+	})
+}
+
+// elements calls fn for the keys of a lane with their weights until it returns
 // false. Of a float weight it is told only whether there is one.
-func (w *weightedScan[K]) each(lane int, s *crew.Scratch, fn func(i int, v K, weight int64) bool) {
+func (w *weighted[K]) elements(at int, s *crew.Scratch, fn func(i int, k K, weight int64) bool) {
 	mark := s.Mark()
 	defer s.Release(mark)
-	raw, wide := crew.Alloc[uint64](s, countBlock), crew.Alloc[int64](s, countBlock)
-	start, size := unsafe.Pointer(unsafe.SliceData(raw)), w.dt.Size()
-	w.blocks(lane, 0, w.x.N, countBlock, s, func(block []K, first int) bool {
-		n := len(block)
-		w.weights.Gather(start, lane, 1, first, first+n)
-		to := wide[:n]
-		if bytes := unsafe.Slice((*byte)(start), n*size); w.dt.IsFloat() {
+	block, raw, wide := crew.Alloc[K](s, weightedBlock), crew.Alloc[uint64](s, weightedBlock), crew.Alloc[int64](s, weightedBlock)
+	start, n := unsafe.Pointer(unsafe.SliceData(raw)), w.search.Lanes.N
+	for first := 0; first < n; first += weightedBlock {
+		end := min(first+weightedBlock, n)
+		keys, to := block[:end-first], wide[:end-first]
+		lane.Encode(keys, &w.search.Lanes, at, first, end, w.search.Encoding)
+		w.weights.Gather(start, at, 1, first, end)
+		if bytes := unsafe.Slice((*byte)(start), len(to)*w.dt.Size()); w.dt.IsFloat() {
 			dtype.Convert(dtype.Float64, bytesOf(to), w.dt, bytes)
 			for i, v := range to {
 				to[i] = min(v, 1) // floats that are not negative order as their bits do
@@ -46,13 +64,12 @@ func (w *weightedScan[K]) each(lane int, s *crew.Scratch, fn func(i int, v K, we
 		} else {
 			dtype.Convert(dtype.Int64, bytesOf(to), w.dt, bytes)
 		}
-		for i, v := range block {
-			if !fn(first+i, v, to[i]) {
-				return false
+		for i, k := range keys {
+			if !fn(first+i, k, to[i]) {
+				return
 			}
 		}
-		return true
-	})
+	}
 }
 
 // bytesOf returns the memory of a slice that is not empty.
@@ -60,13 +77,16 @@ func bytesOf(s []int64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
 }
 
-// theNaN returns the number of the NaN that stands for a lane that is NaN: the
-// first if NaNs are dropped, the last otherwise; -1 if there is none.
-func (w *weightedScan[K]) theNaN(lane int, s *crew.Scratch) int {
+// isNaN reports whether a key is that of NaN.
+func isNaN[K kernel.Key](k K) bool { return k == kernel.MaxKey[K]() }
+
+// nanOf returns the number of the NaN that stands for a lane that is NaN: the first
+// if NaNs are dropped, the last otherwise; -1 if there is none.
+func (w *weighted[K]) nanOf(lane int, s *crew.Scratch) int64 {
 	first, last, void := -1, -1, -1
-	w.each(lane, s, func(i int, v K, weight int64) bool {
+	w.elements(lane, s, func(i int, k K, weight int64) bool {
 		switch {
-		case !w.isNaN(v):
+		case !isNaN(k):
 		case weight == 0:
 			void = i
 		default:
@@ -77,73 +97,77 @@ func (w *weightedScan[K]) theNaN(lane int, s *crew.Scratch) int {
 		return true
 	})
 	switch {
-	case w.c.skipNaN:
-		return first
+	case w.search.SkipNaN:
+		return int64(first)
 	case last >= 0:
-		return last
+		return int64(last)
 	}
-	return void
+	return int64(void)
 }
 
-// weighted finds the positions in weighted lanes.
-func (f *search[K]) weighted() error {
-	w := newWeightedScan(f.scan)
-	return w.eachLane(func(lane int, s *crew.Scratch) {
-		if f.c.index != nil {
-			f.fromIndex(w, lane, s)
-			return
-		}
-		var total int64
-		if f.lo[lane] != f.nan {
-			w.each(lane, s, func(_ int, v K, weight int64) bool {
-				if !w.isNaN(v) {
+// key returns the key of an element.
+func (w *weighted[K]) key(v K) K {
+	one := [1]K{v}
+	kernel.Encode(one[:], one[:], w.search.Encoding)
+	return one[0]
+}
+
+// locate finds the positions of a search.
+func (w *weighted[K]) locate() error {
+	return w.lanes(func(lane int, s *crew.Scratch) {
+		f, total, nan := w.search, int64(0), int64(-1)
+		if w.c.index == nil {
+			w.elements(lane, s, func(_ int, k K, weight int64) bool {
+				if !isNaN(k) {
 					total += weight
 				}
 				return true
 			})
 		}
-		for i := lane; i < len(f.lo); i += f.x.Count {
-			if total == 0 { // of a lane that is NaN, or was changed
-				at := -1
-				if f.lo[lane] == f.nan {
-					at = w.theNaN(lane, s)
+		for i := lane; i < len(f.Positions[0]); i += f.Lanes.Count {
+			lo, hi, isNaN := w.find(i, lane, total, s)
+			if isNaN {
+				if nan < 0 {
+					nan = w.nanOf(lane, s)
 				}
-				f.set(i, at, at)
-				continue
+				lo, hi = nan, nan
 			}
-			p := f.plan.Position(i/f.x.Count, total)
-			lo := w.reach(lane, f.lo[i], p.Lo, s)
-			hi := lo
-			if p.Hi != p.Lo {
-				hi = w.reach(lane, f.hi[i], p.Hi, s)
+			if f.Positions[0][i] = lo; f.Positions[1] != nil {
+				f.Positions[1][i] = hi
 			}
-			f.set(i, lo, hi)
 		}
 	})
 }
 
-// fromIndex takes the positions of a lane from its indices.
-func (f *search[K]) fromIndex(w *weightedScan[K], lane int, s *crew.Scratch) {
-	nan := -1
-	for i := lane; i < len(f.at.lo); i += f.x.Count {
-		at := f.c.index[i]
-		if at < 0 || f.isNaN(*(*K)(f.x.Pointer(lane, at))) {
-			if nan < 0 {
-				nan = w.theNaN(lane, s)
-			}
-			at = nan
-		}
-		f.set(i, at, at)
+// find returns the positions of answer i, of a lane with so much weight without
+// NaNs, and whether it is NaN, which has none.
+func (w *weighted[K]) find(i, lane int, total int64, s *crew.Scratch) (lo, hi int64, nan bool) {
+	f := w.search
+	if w.c.index != nil {
+		at := w.c.index[i]
+		return at, at, at < 0 || isNaN(w.key(*(*K)(f.Lanes.Pointer(lane, int(at)))))
 	}
+	k := w.key(f.Values[0][i])
+	switch {
+	case isNaN(k):
+		return 0, 0, true
+	case total == 0: // the lane was changed
+		return -1, -1, false
+	}
+	p := f.Want.Position(i/f.Lanes.Count, total)
+	lo = w.reach(lane, k, p.Lo, s)
+	if hi = lo; p.Hi != p.Lo {
+		hi = w.reach(lane, w.key(f.Values[1][i]), p.Hi, s)
+	}
+	return lo, hi, false
 }
 
-// reach returns the number of the element whose copies have the order
-// statistic of the given rank, which is v; -1 if it is not there.
-func (w *weightedScan[K]) reach(lane int, v K, rank int64, s *crew.Scratch) int {
-	k, at := w.key(v), -1
+// reach returns the number of the element whose copies have the order statistic of
+// the given rank, which has the key k; -1 if it is not there.
+func (w *weighted[K]) reach(lane int, k K, rank int64, s *crew.Scratch) int64 {
 	var sum int64
-	w.each(lane, s, func(_ int, v K, weight int64) bool {
-		if !w.isNaN(v) && w.key(v) < k {
+	w.elements(lane, s, func(_ int, other K, weight int64) bool {
+		if other < k {
 			sum += weight
 		}
 		return true
@@ -151,46 +175,68 @@ func (w *weightedScan[K]) reach(lane int, v K, rank int64, s *crew.Scratch) int 
 	if sum > rank {
 		return -1
 	}
-	w.each(lane, s, func(i int, u K, weight int64) bool {
-		if u == v {
+	at := -1
+	w.elements(lane, s, func(i int, other K, weight int64) bool {
+		if other == k {
 			if sum += weight; sum > rank {
 				at = i
 			}
 		}
 		return at < 0
 	})
-	return at
+	return int64(at)
 }
 
 // weighted shares the gradient of weighted lanes.
-func (f *even[K]) weighted() error {
-	w := newWeightedScan(f.scan)
-	return w.eachLane(func(lane int, s *crew.Scratch) {
-		for _, c := range f.shares(make([]share[K], 0, 2), lane) {
-			var total, void int64
-			w.each(lane, s, func(_ int, v K, weight int64) bool {
-				if f.has(&c, v) {
-					if total += weight; weight == 0 {
-						void++
-					}
+func (e *even[K]) weighted() error {
+	w, f := newWeighted(e.c, e.search), e.search
+	var changed atomic.Bool
+	err := w.lanes(func(lane int, s *crew.Scratch) {
+		lo, part := w.key(f.Values[0][lane]), 1.0
+		if f.Values[1] != nil && f.Weight(0, lane) != 0 {
+			lower, _ := kernel.EqualKeys(lo)
+			hi := w.key(f.Values[1][lane])
+			if upper, _ := kernel.EqualKeys(hi); upper != lower {
+				part = 0.5
+				if !e.shareWeighted(w, lane, hi, part, s) {
+					changed.Store(true)
 				}
-				return true
-			})
-			least := int64(0)
-			if total == 0 && c.nan() {
-				total, least = void, 1
 			}
-			if total == 0 {
-				f.changed.Store(true)
-				continue
-			}
-			w.each(lane, s, func(i int, v K, weight int64) bool {
-				if weight = max(weight, least); weight > 0 && f.has(&c, v) {
-					part := c.part * float64(weight) / float64(total)
-					f.to.put(lane, i, f.to.one(part*f.dy.at(lane)))
-				}
-				return true
-			})
+		}
+		if !e.shareWeighted(w, lane, lo, part, s) {
+			changed.Store(true)
 		}
 	})
+	if err == nil && changed.Load() {
+		err = e.c.changed()
+	}
+	return err
+}
+
+// shareWeighted shares a part of the gradient of a lane among what is equal to the
+// key k, and reports whether that is anything.
+func (e *even[K]) shareWeighted(w *weighted[K], lane int, k K, part float64, s *crew.Scratch) bool {
+	lo, hi := kernel.EqualKeys(k)
+	var total, void int64
+	w.elements(lane, s, func(_ int, k K, weight int64) bool {
+		if lo <= k && k <= hi {
+			if total += weight; weight == 0 {
+				void++
+			}
+		}
+		return true
+	})
+	least := int64(0)
+	if total == 0 && isNaN(k) {
+		total, least = void, 1
+	}
+	w.elements(lane, s, func(i int, k K, weight int64) bool {
+		if weight = max(weight, least); weight > 0 && lo <= k && k <= hi {
+			var bits [1]K
+			e.to.round(bits[:], []float64{part * float64(weight) / float64(total) * e.dy.at(lane)})
+			e.to.put(lane, i, bits[0])
+		}
+		return true
+	})
+	return total > 0
 }

@@ -29,7 +29,9 @@ import "math"
 const errWide = 0x1p-102
 
 // Beyond these the slow path decides: below tiny the proof for errWide fails,
-// above huge the splits might overflow.
+// above huge the splits might overflow. The vector code of internal/kernel has them
+// and errWide as literals of its own: it lies below this package and imports no
+// arithmetic; its tests hold every result to this package's.
 const (
 	tiny = 0x1p-900
 	huge = 0x1p1000

@@ -78,21 +78,18 @@ func (s Set) Q(i int) Q { return s.qs[i] }
 func (s Set) Method() Method { return s.method }
 
 // Position returns where quantile i of the set lies among n values.
-func (s Set) Position(i int, n int64) Position { return s.place(n, s.qs[i]) }
-
-// place returns where q lies among n values.
-func (s Set) place(n int64, q Q) Position {
+func (s Set) Position(i int, n int64) Position {
 	if s.derivative {
-		return s.method.QDerivative(n, q)
+		return s.method.QDerivative(n, s.qs[i])
 	}
-	return s.method.Position(n, q)
+	return s.method.Position(n, s.qs[i])
 }
 
 // Positions appends to dst the position of each quantile among n values, in
 // the order of the quantiles; see [Method.Position].
 func (s Set) Positions(dst []Position, n int64) []Position {
-	for _, q := range s.qs {
-		dst = append(dst, s.place(n, q))
+	for i := range s.qs {
+		dst = append(dst, s.Position(i, n))
 	}
 	return dst
 }
@@ -111,4 +108,25 @@ func Wanted(dst []int64, pos []Position) []int64 {
 	}
 	slices.Sort(dst[first:])
 	return dst[:first+len(slices.Compact(dst[first:]))]
+}
+
+// Wants are the order statistics that a Set names for some count of values.
+// The zero value is ready for Resolve.
+type Wants struct {
+	Positions []Position // of each quantile
+	Ranks     []int64    // the order statistics, ascending and distinct
+	Lo, Hi    []int      // for each quantile, where the two of its position stand in Ranks
+}
+
+// Resolve sets w to the order statistics of n values, 1 <= n <= 2^53. Once w
+// has room for so many quantiles it does not allocate.
+func (w *Wants) Resolve(s Set, n int64) {
+	w.Positions = s.Positions(w.Positions[:0], n)
+	w.Ranks = Wanted(w.Ranks[:0], w.Positions)
+	w.Lo, w.Hi = w.Lo[:0], w.Hi[:0]
+	for _, p := range w.Positions {
+		lo, _ := slices.BinarySearch(w.Ranks, p.Lo)
+		hi, _ := slices.BinarySearch(w.Ranks, p.Hi)
+		w.Lo, w.Hi = append(w.Lo, lo), append(w.Hi, hi)
+	}
 }

@@ -104,6 +104,26 @@ func TestRepository(t *testing.T) {
 	}
 }
 
+// Rows of the import rules name packages that there are, and no others.
+func TestRowsNamePackages(t *testing.T) {
+	exists := map[string]bool{}
+	for _, s := range sources(t) {
+		for pkg := s.pkg(); ; pkg = path.Dir(pkg) {
+			exists[pkg] = true
+			if pkg == "." {
+				break
+			}
+		}
+	}
+	for _, r := range rules {
+		for _, pkg := range append(slices.Clone(r.may), strings.TrimSuffix(r.pkg, "/...")) {
+			if !exists[pkg] {
+				t.Errorf("the row of %s names %s, which is no package", r.pkg, pkg)
+			}
+		}
+	}
+}
+
 // checkImports holds a file to its package's rule.
 func checkImports(s source) []string {
 	r, ok := ruleOf(s.pkg())

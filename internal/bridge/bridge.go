@@ -16,6 +16,7 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // Tensors are the functions for tensors; Tensor is ogive.Tensor.
@@ -33,6 +34,8 @@ type Plans[Op, Option any] struct {
 	// and not taken among the options. Nor are Out and OutIndices. withIndex is
 	// set for a median with indices.
 	Prepare func(op Op, dt dtype.DType, shape []int, quantiles *Option, opts []Option, withIndex bool) (*engine.Plan, error)
+	// Tuned returns the option that gives a call other thresholds.
+	Tuned func(t *tuning.Thresholds) Option
 }
 
 // Device is what a device has beside its name: an ogive.Device without it holds

@@ -119,7 +119,11 @@ func (c *Crew) Run(p Phase, tasks, elements int) error {
 	if elements < c.Config.Thresholds().SoloWork {
 		c.work()
 	} else {
-		c.workTogether(min(c.Workers(), tasks, c.affordable()) - 1)
+		workers := min(c.Workers(), tasks)
+		if c.Memory > 0 {
+			workers = min(workers, max(c.Budget/(arenaGrowth*c.Memory), 1))
+		}
+		c.workTogether(workers - 1)
 	}
 	c.phase, c.Memory = nil, 0
 	if c.stopped.Load() {
@@ -128,17 +132,19 @@ func (c *Crew) Run(p Phase, tasks, elements int) error {
 	return nil
 }
 
+// Each does so many tasks by calling do, as Run does.
+func (c *Crew) Each(tasks, elements int, do func(task int, s *Scratch)) error {
+	return c.Run(taskFunc(do), tasks, elements)
+}
+
+// taskFunc is a phase made of a function.
+type taskFunc func(task int, s *Scratch)
+
+func (f taskFunc) Task(number int, s *Scratch) { f(number, s) }
+
 // arenaGrowth is how much more than its arrays an arena takes: it doubles, and
 // the blocks before live as long as the task.
 const arenaGrowth = 3
-
-// affordable returns how many workers the scratch memory is enough for.
-func (c *Crew) affordable() int {
-	if c.Memory == 0 {
-		return c.Workers()
-	}
-	return max(c.Budget/(arenaGrowth*c.Memory), 1)
-}
 
 // workTogether does the tasks with so many helpers.
 func (c *Crew) workTogether(helpers int) {

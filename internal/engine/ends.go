@@ -2,12 +2,9 @@ package engine
 
 import (
 	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
-	"github.com/ogive-go/ogive/rank"
 )
 
 // Ends are the order statistics that the values of a run lie between: for
@@ -61,7 +58,7 @@ func (p *Plan) RunEnds(x, out *nd.Array) (*Ends, error) {
 		}
 	}
 	with := *p
-	with.order.want.Halves(false) // the ends have weights
+	with.order.want.Weigh()
 	return e, with.run(x, out, nil, e)
 }
 
@@ -104,14 +101,11 @@ func (p *Plan) QDerivative() *Plan {
 	return &d
 }
 
-// Position returns where quantile q lies among n values.
-func (p *Plan) Position(q int, n int64) rank.Position { return p.order.want.Position(q, n) }
-
-// Quantiles returns the number of quantiles.
-func (p *Plan) Quantiles() int { return p.order.want.Len() }
+// Want returns the quantiles.
+func (p *Plan) Want() *selection.Want { return &p.order.want }
 
 // Reduced returns the reduced axes.
-func (p *Plan) Reduced() lane.Axes { return p.order.reduced }
+func (p *Plan) Reduced() nd.Axes { return p.order.reduced }
 
 // Weights returns the weights as a view of the input's shape, nil without any.
 func (p *Plan) Weights() *nd.Array {
@@ -120,20 +114,3 @@ func (p *Plan) Weights() *nd.Array {
 	}
 	return &p.order.weights.array
 }
-
-// Each calls do for the tasks 0 … tasks-1, which look at the given number of
-// elements in all, on as many goroutines as the plan allows and each with
-// scratch memory of its own. It fails only if the plan's context ends.
-func (p *Plan) Each(tasks, elements int, do func(task int, s *crew.Scratch)) error {
-	e := executions.Get().(*execution)
-	e.Config = p.Config.Config
-	err := e.Run(taskFunc(do), tasks, elements)
-	e.Config = crew.Config{}
-	executions.Put(e)
-	return err
-}
-
-// taskFunc is a phase made of a function.
-type taskFunc func(task int, s *crew.Scratch)
-
-func (f taskFunc) Task(number int, s *crew.Scratch) { f(number, s) }

@@ -2,11 +2,9 @@ package engine
 
 import (
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/rank"
 )
@@ -57,20 +55,6 @@ func TestRunEnds(t *testing.T) {
 		// At 1 it is the last piece.
 		if got := nd.Slice[float32](&derivative.Lo)[2]; got != 3 || derivative.Factor(2) != 3 {
 			t.Errorf("skip %v: the last piece starts at %v with slope %v", skip, got, derivative.Factor(2))
-		}
-	}
-}
-
-// TestEach: all tasks are done, each once.
-func TestEach(t *testing.T) {
-	p := Plan{Config: Config{Config: crew.Config{Workers: 3}}}
-	var done [100]atomic.Int32
-	if err := p.Each(len(done), 1<<20, func(task int, _ *crew.Scratch) { done[task].Add(1) }); err != nil {
-		t.Fatal(err)
-	}
-	for i := range done {
-		if n := done[i].Load(); n != 1 {
-			t.Errorf("task %d was done %d times", i, n)
 		}
 	}
 }

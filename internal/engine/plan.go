@@ -10,9 +10,9 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
-	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -39,7 +39,7 @@ type Plan struct {
 	out    [nd.MaxDims + 1]int // shape of the result; one more to tell that it is too long
 
 	kind   kind
-	short  bool // runShort may run it
+	short  bool // runShort may run it: a single lane of a few elements, of whose result is nothing asked but the values
 	order  orderStatistic
 	test   Predicate
 	member membership
@@ -63,7 +63,7 @@ type orderStatistic struct {
 	value    dtype.DType // of the value, also where the result is the index
 	skipNaN  bool
 	keepDims bool
-	reduced  lane.Axes
+	reduced  nd.Axes
 	axes     [nd.MaxDims]int // as given, wrapped
 	naxes    int
 	weights  weighting
@@ -143,18 +143,26 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 	if o.Arg {
 		p.result = dtype.Int64
 	}
-	s.want.Init(o.Set, s.skipNaN)
-	s.want.Halves(s.halves)
+	if p.Config.Tuned == nil {
+		p.Config.Tuned = &tuning.Default
+	}
+	s.want.Init(o.Set, s.skipNaN, p.Config.Tuned)
 	if err := p.reduce(o); err != nil {
 		return err
 	}
 	if n, outputs := p.laneLen(), p.outputs(); n == 0 && outputs > 0 && !(o.EmptyNaN && s.value.IsFloat()) {
 		return errs.New(errs.ErrEmpty, "axes %v of shape %v reduce 0 elements", p.Axes(), p.InputShape())
 	}
-	if err := s.weights.init(p, o.Weights); err != nil {
-		return err
+	if o.Weights != nil {
+		if err := s.weights.init(p, o.Weights); err != nil {
+			return err
+		}
+	} else if s.weights.on {
+		s.weights = weighting{}
 	}
-	if p.short = p.isShort(); !p.short {
+	n, q := p.laneLen(), s.want.Len()
+	p.short = 0 < n && n <= selection.ShortMax && p.outputs() == q && q <= selection.ShortQuantiles && !s.arg && !s.weights.on
+	if !p.short {
 		s.want.Number()
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/tuning"
 )
 
 // execution is one run of a plan: its arrays, its workers, and the memory that
@@ -79,7 +78,7 @@ func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
 	}
 	e := executions.Get().(*execution)
 	e.plan, e.x, e.ends, e.Config = p, x, ends, p.Config.Config
-	e.Budget, e.Memory = max(tuning.Default.CollectBytes, x.Len()*x.DType.Size()/8), 0
+	e.Budget, e.Memory = max(e.Config.Thresholds().CollectBytes, x.Len()*x.DType.Size()/8), 0
 	var err error
 	switch p.kind {
 	case kindOrder:
@@ -100,7 +99,8 @@ func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
 }
 
 // direct reports whether a result of dtype dt can be written into out while x
-// is still being read.
+// and the weights are still being read.
 func (e *execution) direct(out *nd.Array, dt dtype.DType) bool {
-	return out != nil && out.DType == dt && out.IsContiguous() && !nd.Overlaps(out, e.x)
+	w := &e.plan.order.weights
+	return out != nil && out.DType == dt && out.IsContiguous() && !nd.Overlaps(out, e.x) && !(w.on && nd.Overlaps(out, &w.array))
 }

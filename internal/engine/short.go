@@ -9,15 +9,6 @@ import (
 	"github.com/ogive-go/ogive/internal/selection"
 )
 
-// isShort reports whether runShort can run p: a single lane of a few elements,
-// of whose result is nothing asked but the values.
-func (p *Plan) isShort() bool {
-	s := &p.order
-	n := p.laneLen()
-	return p.kind == kindOrder && 0 < n && n <= selection.ShortMax && p.outputs() == s.want.Len() &&
-		s.want.Len() <= selection.ShortQuantiles && !s.arg && !s.weights.on
-}
-
 // shortDirect reports whether runShort can read x and write to out as they lie.
 // They may overlap: x has been read when the first value is written.
 func (p *Plan) shortDirect(x, out *nd.Array) bool {

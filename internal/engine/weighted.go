@@ -10,18 +10,18 @@ import (
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
-	"github.com/ogive-go/ogive/internal/tuning"
+	"github.com/ogive-go/ogive/internal/selection/weighted"
 )
 
 // weightedRun is the part of an execution with weights. As a phase it selects
-// in blocks of small and medium lanes.
+// in blocks of small and medium lanes, and it is the input of those in long ones.
 type weightedRun[K kernel.Key] struct {
 	e       *execution
-	coding  selection.Coding[K]
+	call    weighted.Call[K]
 	lanes   lane.Lanes // of x, numbered as the weights' are
 	weights weightReader
 	width   int // lanes a task
-	long    longWeighted[K]
+	long    weighted.Group[K]
 
 	order [nd.MaxDims]int // of x's dimensions
 	views [2]nd.Array     // x and the weights in that order
@@ -31,43 +31,44 @@ type weightedRun[K kernel.Key] struct {
 var weightedRuns [4]sync.Pool
 
 // runWeighted computes all values, and all indices if they are asked for.
-func (r *orderRun[K]) runWeighted() error {
+func runWeighted[K kernel.Key](e *execution) error {
 	pool := &weightedRuns[bits.TrailingZeros(uint(unsafe.Sizeof(K(0))))]
 	w, ok := pool.Get().(*weightedRun[K])
 	if !ok {
 		w = new(weightedRun[K])
-		w.long.of, w.long.find.of = w, w
 	}
-	w.e, w.coding = r.e, r.coding
-	w.init()
+	w.init(e)
 	err := w.all()
-	w.e, w.lanes, w.weights = nil, lane.Lanes{}, weightReader{}
+	w.e, w.call, w.lanes, w.weights = nil, weighted.Call[K]{}, lane.Lanes{}, weightReader{}
 	w.views = [2]nd.Array{}
 	pool.Put(w)
 	return err
 }
 
-// init sets the lanes of the input and of the weights. Their elements are
-// numbered in the order of the axes, as indices are, or, if nobody asks for
-// those, in the order of the input's strides, which is that of its memory.
-func (w *weightedRun[K]) init() {
-	e := w.e
-	weights := &e.plan.order.weights
-	reduced := e.plan.order.reduced
-	x, array := e.x, &weights.array
-	if order := w.order[:x.NDim()]; !e.index.active && !byStride(order, x, reduced) {
+// init sets what is asked, the lanes of the input and those of the weights. Their
+// elements are numbered in the order of the axes, as indices are, or, if nobody asks
+// for those, in the order of the input's strides, which is that of its memory.
+func (w *weightedRun[K]) init(e *execution) {
+	o := &e.plan.order
+	w.e = e
+	w.call = weighted.Call[K]{
+		Set: o.want.Set(), Skip: o.skipNaN, Index: e.index.active, Encoding: kernel.EncodingOf[K](e.plan.dt),
+		Weighting: &o.weights.sums, Thresholds: e.Config.Thresholds(),
+	}
+	x, array := e.x, &o.weights.array
+	if order := w.order[:x.NDim()]; !e.index.active && !byStride(order, x, o.reduced) {
 		w.views = [2]nd.Array{permuted(x, order), permuted(array, order)}
 		x, array = &w.views[0], &w.views[1]
 	}
-	w.lanes.Init(x, reduced, true)
+	w.lanes.Init(x, o.reduced, true)
 	e.lanes = w.lanes
-	w.weights.init(weights, array, reduced)
+	w.weights.init(&o.weights, array, o.reduced)
 }
 
 // byStride sets order to that of x's dimensions that has the reduced ones by
 // descending stride, in the places of the reduced ones. It reports whether they
 // are so already.
-func byStride(order []int, x *nd.Array, reduced lane.Axes) bool {
+func byStride(order []int, x *nd.Array, reduced nd.Axes) bool {
 	var dims [nd.MaxDims]int
 	n, sorted := 0, true
 	strides := x.Strides()
@@ -102,39 +103,34 @@ func permuted(a *nd.Array, order []int) nd.Array {
 	return view
 }
 
-// all computes all lanes.
-func (w *weightedRun[K]) all() error {
-	l := &w.lanes
-	n, least := l.N, 1
-	if l.SideBySide() {
-		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
-	}
-	if n > tuning.Default.BigBytes/(least*pairBytes) {
-		return w.long.all()
-	}
-	w.width = max(least, blockBytes/(n*pairBytes))
-	if few := l.Count * l.N / (4 * w.e.Workers() * tuning.Default.TaskElements); few == 0 {
-		w.width = max(least, min(l.Count, tuning.Default.TaskElements/n))
-	}
-	w.e.Memory = 2 * w.width * n * pairBytes // packed, and moved while selecting
-	return w.e.Run(w, (l.Count+w.width-1)/w.width, l.Count*l.N)
-}
-
-// pairBytes is the most that a key takes with its weight.
-const pairBytes = 16
-
 // blockBytes is how much of the pairs of lanes a task packs at a time: they
 // stay in the second-level cache.
 const blockBytes = 256 << 10
 
-// task selects in a block of lanes.
+// all selects in all lanes.
+func (w *weightedRun[K]) all() error {
+	l, t := &w.lanes, w.call.Thresholds
+	n, least := l.N, 1
+	if l.SideBySide() {
+		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
+	}
+	if n > t.BigBytes/(least*weighted.PairBytes) {
+		return w.allLong()
+	}
+	w.width = max(least, blockBytes/(n*weighted.PairBytes))
+	if few := l.Count * n / (4 * w.e.Workers() * t.TaskElements); few == 0 {
+		w.width = max(least, min(l.Count, t.TaskElements/n))
+	}
+	w.e.Memory = 2 * w.width * n * weighted.PairBytes // packed, and moved while selecting
+	return w.e.Run(w, (l.Count+w.width-1)/w.width, l.Count*n)
+}
+
+// Task selects in a block of lanes.
 func (w *weightedRun[K]) Task(number int, s *crew.Scratch) {
-	l, p := &w.lanes, w.e.plan
-	first := number * w.width
-	count := min(w.width, l.Count-first)
-	n := l.N
+	n, first := w.lanes.N, number*w.width
+	count := min(w.width, w.lanes.Count-first)
 	keys := crew.Alloc[K](s, count*n)
-	encodeLanes(keys, l, first, 0, n, w.coding.Encoding)
+	lane.Encode(keys, &w.lanes, first, 0, n, w.call.Encoding)
 	distinct := count
 	if w.weights.shared {
 		distinct = 1
@@ -142,23 +138,75 @@ func (w *weightedRun[K]) Task(number int, s *crew.Scratch) {
 	weights := crew.Alloc[uint64](s, distinct*n)
 	w.weights.read(weights, first, distinct, 0, n, s)
 
-	index := w.e.index.active
-	sel := selection.NewWeightedLanes(&p.order.want, &p.order.weights.sums, w.coding.Encoding, n, index, s)
-	res := selection.WeightedResult[K](&p.order.want, count, s)
+	short := weighted.NewShort(&w.call, n, s)
+	res := w.newResult(count, s)
 	for j := range count {
-		k, own := keys[j*n:][:n], weights[j%distinct*n:][:n]
-		sel.Select(&res, j, k, own)
-		if index {
-			sel.Locate(k, own)
-			for q := range p.order.want.Len() {
-				w.setIndex(q, first+j, sel.Index(q))
-			}
-		}
+		short.Select(keys[j*n:][:n], weights[j%distinct*n:][:n])
+		w.store(&res, j, first+j, &short.Answers)
 	}
 	finishLanes(w.e, &res, first, s)
 }
 
-// setIndex stores the index of a quantile of a lane.
-func (w *weightedRun[K]) setIndex(q, at, index int) {
-	nd.Slice[int64](&w.e.index.array)[q*w.lanes.Count+at] = int64(index)
+// longLanes is the most lanes that are passed over together: few enough for each to
+// have a chunk in cache that is large against its sums.
+const longLanes = 64
+
+// allLong selects in all lanes, which are too long for one worker's cache.
+func (w *weightedRun[K]) allLong() error {
+	l := &w.lanes
+	for first, count := 0, 1; first < l.Count; first += count {
+		if l.SideBySide() {
+			count = l.Neighbours(first, min(longLanes, 128/int(unsafe.Sizeof(K(0)))))
+		}
+		if err := w.group(first, count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group selects in a group of long lanes.
+func (w *weightedRun[K]) group(first, count int) error {
+	s := crew.Borrow()
+	defer s.Return()
+	w.long.Start(&w.call, w, first, count, w.lanes.N, s)
+	if err := w.e.RunStages(&w.long); err != nil {
+		return err
+	}
+	res := w.newResult(count, s)
+	for j := range count {
+		w.store(&res, j, first+j, w.long.Lane(j))
+	}
+	finishLanes(w.e, &res, first, s)
+	return nil
+}
+
+// Pointer is [weighted.Input].
+func (w *weightedRun[K]) Pointer(lane, element int) unsafe.Pointer {
+	return w.lanes.Pointer(lane, element)
+}
+
+// Read is [weighted.Input].
+func (w *weightedRun[K]) Read(keys []K, weights []uint64, number, from int, s *crew.Scratch) (nan int) {
+	w.weights.read(weights, number, 1, from, from+len(keys), s)
+	return lane.Encode(keys, &w.lanes, number, from, from+len(keys), w.call.Encoding)
+}
+
+// newResult returns a result for so many lanes, each with weights of its own, as
+// the lanes may have different totals.
+func (w *weightedRun[K]) newResult(lanes int, s *crew.Scratch) selection.Result[K] {
+	size := lanes * w.call.Set.Len()
+	return selection.Result[K]{Lanes: lanes, Lo: crew.Alloc[K](s, size), Hi: crew.Alloc[K](s, size), G: crew.Alloc[float64](s, size)}
+}
+
+// store stores the answers of a lane: the keys in lane j of r, and indices where
+// they belong.
+func (w *weightedRun[K]) store(r *selection.Result[K], j, lane int, a *weighted.Answers[K]) {
+	for q := range w.call.Set.Len() {
+		at := q*r.Lanes + j
+		r.Lo[at], r.Hi[at], r.G[at] = a.Answer(q)
+		if w.call.Index {
+			nd.Slice[int64](&w.e.index.array)[q*w.lanes.Count+lane] = int64(a.Index(q))
+		}
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/oracle"
+	"github.com/ogive-go/ogive/internal/selection/weighted"
 	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
@@ -237,7 +238,7 @@ func withLimits(t *testing.T, lane, pairs int, test func(t *testing.T)) {
 	t.Helper()
 	before := tuning.Default
 	defer func() { tuning.Default = before }()
-	tuning.Default.BigBytes, tuning.Default.CollectBytes = lane*pairBytes, 2*pairs*pairBytes
+	tuning.Default.BigBytes, tuning.Default.CollectBytes = lane*weighted.PairBytes, 2*pairs*weighted.PairBytes
 	if lane < 1<<17 {
 		tuning.Default.SoloWork, tuning.Default.ChunkBytes = 0, 4000
 	}
@@ -381,37 +382,47 @@ func TestWeightedEmpty(t *testing.T) {
 	}
 }
 
-// TestWeightedAllocs is that a run allocates nothing once warm.
+// TestWeightedAllocs is that a run allocates nothing once warm, in short lanes or in
+// long ones.
 func TestWeightedAllocs(t *testing.T) {
-	for _, dt := range []dtype.DType{dtype.Int32, dtype.Float64} {
-		for _, shape := range [][]int{{5}, {200, 30}} {
-			elements := 1
-			for _, n := range shape {
-				elements *= n
+	for _, limit := range []int{1 << 17, 0} {
+		withLimits(t, limit, 1<<20, func(t *testing.T) {
+			for _, dt := range []dtype.DType{dtype.Int32, dtype.Float64} {
+				for _, shape := range [][]int{{5}, {200, 30}} {
+					checkWeightedAllocs(t, dt, shape)
+				}
 			}
-			c := weightedCase{x: oracle.FromBytes(dtype.Float32, testkit.Fill("normal", dtype.Float32, elements, 1), shape...), method: rank.InvertedCDF, qs: []float64{0.1, 0.5}, axes: []int{0}, workers: 1}
-			c.w = oracle.New(dt, shape[0])
-			fillWeights(rand.New(rand.NewPCG(1, 1)), c.w)
-			x, w := arrayOf(c.x), arrayOf(c.w)
-			p, err := c.plan(false, &w)
-			if err != nil {
+		})
+	}
+}
+
+// checkWeightedAllocs runs a plan with weights of the dtype along axis 0.
+func checkWeightedAllocs(t *testing.T, dt dtype.DType, shape []int) {
+	t.Helper()
+	elements := 1
+	for _, n := range shape {
+		elements *= n
+	}
+	c := weightedCase{x: oracle.FromBytes(dtype.Float32, testkit.Fill("normal", dtype.Float32, elements, 1), shape...), method: rank.InvertedCDF, qs: []float64{0.1, 0.5}, axes: []int{0}, workers: 1}
+	c.w = oracle.New(dt, shape[0])
+	fillWeights(rand.New(rand.NewPCG(1, 1)), c.w)
+	x, w := arrayOf(c.x), arrayOf(c.w)
+	p, err := c.plan(false, &w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, indices := must(nd.New(p.DType(), p.Shape()...)), must(nd.New(dtype.Int64, p.Shape()...))
+	// The race detector makes pools forget now and then: the best run counts.
+	least := math.Inf(1)
+	for i := 0; i < 1000 && least > 0; i++ {
+		least = min(least, testing.AllocsPerRun(1, func() {
+			if err := p.Run(&x, &out, &indices); err != nil {
 				t.Fatal(err)
 			}
-			out := must(nd.New(p.DType(), p.Shape()...))
-			// The race detector makes pools forget now and then: the best
-			// run counts.
-			least := math.Inf(1)
-			for range 50 {
-				least = min(least, testing.AllocsPerRun(1, func() {
-					if err := p.Run(&x, &out, nil); err != nil {
-						t.Fatal(err)
-					}
-				}))
-			}
-			if least != 0 {
-				t.Errorf("%v: %v allocations", &c, least)
-			}
-		}
+		}))
+	}
+	if least != 0 {
+		t.Errorf("%v: %v allocations", &c, least)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/selection/weighted"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -22,7 +22,7 @@ type weighting struct {
 	on     bool
 	array  nd.Array // a view of the input's shape
 	shared bool     // all lanes have the same weights
-	sums   selection.Weighting
+	sums   weighted.Weighting
 }
 
 // CheckWeighted checks that the method takes weights of the dtype.
@@ -33,15 +33,9 @@ func CheckWeighted(dt dtype.DType, m rank.Method) error {
 	return nil
 }
 
-// init checks the weights and prepares them. A nil array means none.
+// init checks the weights and prepares them.
 func (w *weighting) init(p *Plan, array *nd.Array) error {
-	if array == nil {
-		if w.on {
-			*w = weighting{}
-		}
-		return nil
-	}
-	*w = weighting{on: true, sums: selection.Frequencies()}
+	*w = weighting{on: true, sums: weighted.Frequencies()}
 	dt := array.DType
 	if err := CheckWeighted(dt, p.order.want.Method()); err != nil {
 		return err
@@ -128,7 +122,7 @@ func (w *weighting) check(p *Plan) error {
 	width = min(width, lanes)
 	length := min(max(checkElements/width, 1), n)
 	c := weightCheck{
-		plan: p, w: w, span: selection.NewWeightSpan(),
+		plan: p, w: w, span: weighted.NewSpan(),
 		total: crew.Alloc[int64](s, width), positive: crew.Alloc[bool](s, width),
 	}
 	block := crew.Alloc[uint64](s, width*length)
@@ -153,7 +147,7 @@ func (w *weighting) check(p *Plan) error {
 		}
 	}
 	if r.dt.IsFloat() {
-		w.sums = selection.FloatWeights(&p.order.want, &c.span, l.N)
+		w.sums = weighted.FloatWeights(p.order.want.Set(), &c.span, l.N)
 	}
 	return nil
 }
@@ -162,7 +156,7 @@ func (w *weighting) check(p *Plan) error {
 type weightCheck struct {
 	plan     *Plan
 	w        *weighting
-	span     selection.WeightSpan
+	span     weighted.Span
 	total    []int64 // of frequencies
 	positive []bool
 }
@@ -175,7 +169,7 @@ func (c *weightCheck) add(weights []uint64, j, lane, from int) error {
 		positive, bad = c.span.Add(weights)
 		c.positive[j] = c.positive[j] || positive
 	} else {
-		c.total[j], bad = selection.AddFrequencies(c.total[j], weights)
+		c.total[j], bad = weighted.AddFrequencies(c.total[j], weights)
 		c.positive[j] = c.total[j] > 0
 	}
 	if bad < 0 {
@@ -199,7 +193,7 @@ func (c *weightCheck) add(weights []uint64, j, lane, from int) error {
 
 // sum checks the sum of the jth lane of the block.
 func (c *weightCheck) sum(j, lane int) error {
-	if c.positive[j] && c.total[j] < selection.MaxFrequencies {
+	if c.positive[j] && c.total[j] < weighted.MaxFrequencies {
 		return nil
 	}
 	name := "weights"
@@ -247,22 +241,17 @@ func (w *weighting) place(p *Plan, lane, element int) []int {
 	return at
 }
 
-// overlaps reports whether out shares memory with the weights.
-func (w *weighting) overlaps(out *nd.Array) bool {
-	return w.on && out != nil && nd.Overlaps(&w.array, out)
-}
-
 // weightReader reads the weights of lanes.
 type weightReader struct {
 	dt     dtype.DType
 	lanes  lane.Lanes
 	shared bool
-	sums   *selection.Weighting
+	sums   *weighted.Weighting
 }
 
 // init sets r to read the array, a view of the weights w, along the reduced
 // axes.
-func (r *weightReader) init(w *weighting, array *nd.Array, reduced lane.Axes) {
+func (r *weightReader) init(w *weighting, array *nd.Array, reduced nd.Axes) {
 	r.dt, r.shared, r.sums = array.DType, w.shared, &w.sums
 	r.lanes.Init(array, reduced, true)
 }
@@ -274,7 +263,8 @@ func (r *weightReader) read(dst []uint64, first, count, from, to int, s *crew.Sc
 	r.sums.Load(dst)
 }
 
-// widen is read of widened weights.
+// widen is read of weights as they are given, but as wide as an int64 or, of a float
+// dtype, a float64. A uint64 that no int64 holds becomes negative.
 func (r *weightReader) widen(dst []uint64, first, count, from, to int, s *crew.Scratch) {
 	if len(dst) == 0 {
 		return
@@ -296,37 +286,18 @@ func (r *weightReader) widen(dst []uint64, first, count, from, to int, s *crew.S
 	default:
 		copyLanes[int64](at, &r.lanes, first, count, from, to)
 	}
-	selection.WidenWeights(dst, r.dt, unsafe.Slice((*byte)(at), len(dst)*size))
+	if size < 8 {
+		wide := dtype.Int64
+		if r.dt.IsFloat() {
+			wide = dtype.Float64
+		}
+		dtype.Convert(wide, unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 8*len(dst)), r.dt, unsafe.Slice((*byte)(at), size*len(dst)))
+	}
 	s.Release(mark)
 }
 
 // copyLanes copies the elements from … to-1 of count lanes to dst, lane after
 // lane, and walks evenly spaced lanes in the order of their memory.
 func copyLanes[K kernel.Key](dst unsafe.Pointer, l *lane.Lanes, first, count, from, to int) {
-	encodeLanes(unsafe.Slice((*K)(dst), count*(to-from)), l, first, from, to, kernel.Encoding[K]{})
-}
-
-// encodeLanes writes the keys of the elements from … to-1 of lanes to dst, lane
-// after lane, and returns how many are NaN.
-func encodeLanes[K kernel.Key](dst []K, l *lane.Lanes, first, from, to int, e kernel.Encoding[K]) (nan int) {
-	n := to - from
-	if n == 0 {
-		return 0
-	}
-	for len(dst) > 0 {
-		count := l.Neighbours(first, len(dst)/n)
-		keys := dst[:count*n]
-		switch {
-		case !l.Even():
-			l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), first, count, from, to)
-			nan += kernel.Encode(keys, keys, e)
-		case count == 1:
-			element, _ := l.Pitch()
-			nan += kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(keys)), 1, l.Pointer(first, from), element, n, e)
-		default:
-			nan += kernel.EncodeTile(keys, 1, n, l.Tile(first, count, from, to), e)
-		}
-		dst, first = dst[count*n:], first+count
-	}
-	return nan
+	lane.Encode(unsafe.Slice((*K)(dst), count*(to-from)), l, first, from, to, kernel.Encoding[K]{})
 }

@@ -52,7 +52,9 @@ var (
 	BFloat16 = formatOf(45, -126, 1<<29-1)
 )
 
-// bounds64 are the numbers of Blend64: rank's tiny, huge and errWide last.
+// bounds64 are the numbers of Blend64, with tiny, huge and errWide of package rank
+// last. They are literals here because kernel lies below rank; the tests hold every
+// result to rank's.
 var bounds64 = [5]copies{copiesOf(signless), copiesOf(nan64), copiesOf(power(-900)), copiesOf(power(1000)), copiesOf(power(-102))}
 
 // Blend32 interpolates float32, dst[i] = a + w·(b-a) as rank.Interpolate32

@@ -1,23 +1,23 @@
 package kernel
 
-// Splitters are splitters by which keys are classified. They are ascending and
+// Splitters are keys by which others are classified. They are ascending and
 // distinct, followed by MaxKey up to a length of one less than a power of two.
 // Cell 2i+1 holds the keys equal to splitter i, cell 2i those between splitter
 // i-1 and splitter i; MaxKey itself is in the last cell but one.
 type Splitters[K Key] struct {
-	Splitters []K
-	tree      []K // the splitters as a search tree: the children of i are 2i and 2i+1
-	lower     []K // splitter i-1 at i; MaxKey at 0, which no key below all splitters is
+	Keys  []K
+	tree  []K // the splitters as a search tree: the children of i are 2i and 2i+1
+	lower []K // splitter i-1 at i; MaxKey at 0, which no key below all splitters is
 }
 
 // Plant prepares the cells for Classify after a change of the splitters.
 func (c *Splitters[K]) Plant() {
-	size := len(c.Splitters) + 1
-	c.lower = append(append(c.lower[:0], MaxKey[K]()), c.Splitters...)
+	size := len(c.Keys) + 1
+	c.lower = append(append(c.lower[:0], MaxKey[K]()), c.Keys...)
 	c.tree = append(c.tree[:0], c.lower...)
 	for level, first := size/2, 1; level > 0; level, first = level/2, 2*first {
 		for i := range first {
-			c.tree[first+i] = c.Splitters[level-1+2*level*i]
+			c.tree[first+i] = c.Keys[level-1+2*level*i]
 		}
 	}
 }

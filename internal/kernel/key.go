@@ -52,6 +52,15 @@ func MinKey[K Key]() K {
 	return one << (8*unsafe.Sizeof(one) - 1)
 }
 
+// EqualKeys returns the bounds of the keys of floats that are equal to one with
+// the key k: zeros of both signs are.
+func EqualKeys[K Key](k K) (lo, hi K) {
+	if k == -1 || k == 0 {
+		return -1, 0
+	}
+	return k, k
+}
+
 // Tile is a block of memory seen as lanes: element i of lane j lies
 // i*Stride + j*LaneStride elements after Base.
 type Tile struct {

@@ -11,8 +11,8 @@ import (
 var locateAVX512, locateAVX2 = cpu.AVX512, cpu.AVX2
 
 func init() {
-	cpu.Register("Match", "avx512", &locateAVX512)
-	cpu.Register("Match", "avx2", &locateAVX2)
+	cpu.Register("CountAndLocate", "avx512", &locateAVX512)
+	cpu.Register("CountAndLocate", "avx2", &locateAVX2)
 }
 
 // locateVectors returns how many of n keys make whole vectors, where there are

@@ -97,7 +97,7 @@ func testCountAndLocateRows[K Key](t *testing.T) {
 
 // TestCountAndLocate counts in lanes of every width, limit and class.
 func TestCountAndLocate(t *testing.T) {
-	eachImpl(t, "Match", func(t *testing.T) {
+	eachImpl(t, "CountAndLocate", func(t *testing.T) {
 		t.Run("int8", testCountAndLocate[int8])
 		t.Run("int16", testCountAndLocate[int16])
 		t.Run("int32", testCountAndLocate[int32])
@@ -165,7 +165,7 @@ func testGradEqual[K Key](t *testing.T) {
 // TestGradEqual shares among the keys of two classes, of every width and length, in
 // place too.
 func TestGradEqual(t *testing.T) {
-	eachImpl(t, "Match", func(t *testing.T) {
+	eachImpl(t, "CountAndLocate", func(t *testing.T) {
 		t.Run("int8", testGradEqual[int8])
 		t.Run("int16", testGradEqual[int16])
 		t.Run("int32", testGradEqual[int32])
@@ -177,7 +177,7 @@ func TestGradEqual(t *testing.T) {
 // distance apart, with zeros of both signs, NaNs and values that are there twice or
 // never.
 func TestGradUnique(t *testing.T) {
-	eachImpl(t, "Match", func(t *testing.T) {
+	eachImpl(t, "CountAndLocate", func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(31, 5))
 		finished := 0
 		for _, lanes := range widths() {
@@ -278,7 +278,7 @@ func testStream[K Key](t *testing.T) {
 
 // TestStream copies every length from and to every alignment.
 func TestStream(t *testing.T) {
-	eachImpl(t, "Match", func(t *testing.T) {
+	eachImpl(t, "CountAndLocate", func(t *testing.T) {
 		t.Run("int8", testStream[int8])
 		t.Run("int16", testStream[int16])
 		t.Run("int32", testStream[int32])

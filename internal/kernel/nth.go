@@ -1,5 +1,9 @@
 package kernel
 
+// CacheKeys is how many keys are best looked at at a time where a block of them is read
+// more than once: they, and what is collected of them, stay in the first-level cache.
+const CacheKeys = 2048
+
 // NthStep is what the number of keys for Nth is a multiple of.
 const NthStep = 16
 

@@ -80,9 +80,9 @@ func testSearch[K Key](t *testing.T) {
 		if K(n) <= 0 || int(K(n)) != n {
 			continue // more than a rank of this width counts
 		}
-		rounds := 8
+		rounds := 6
 		if n >= 48 {
-			rounds = 24 // there are more ways to search
+			rounds = 12 // there are more ways to search
 		}
 		for round := range rounds {
 			side := testkit.Sides[rng.IntN(2)]

@@ -10,12 +10,6 @@ import (
 	"github.com/ogive-go/ogive/internal/nd"
 )
 
-// Axes is a set of dimensions, a bit each.
-type Axes uint32
-
-// Has reports whether dimension i is in the set.
-func (a Axes) Has(i int) bool { return a>>i&1 == 1 }
-
 // Lanes are the lanes of an array.
 type Lanes struct {
 	N     int // elements of a lane
@@ -37,7 +31,7 @@ type dims struct {
 
 // Init sets l to the lanes of a along the reduced axes. If ordered is false,
 // the elements of a lane may be numbered in another order, that of memory.
-func (l *Lanes) Init(a *nd.Array, reduced Axes, ordered bool) {
+func (l *Lanes) Init(a *nd.Array, reduced nd.Axes, ordered bool) {
 	*l = Lanes{N: 1, Count: 1, size: a.DType.Size()}
 	offset := 0
 	shape, strides := a.Shape(), a.Strides()
@@ -184,6 +178,13 @@ func (l *Lanes) Pointer(lane, element int) unsafe.Pointer {
 	return unsafe.Add(l.first, (l.kept.at(lane)+l.reduced.at(element))*l.size)
 }
 
+// Run returns the address of element from of a lane, and how many of those from
+// it on, up to to-1, are evenly spaced how far apart, in elements.
+func (l *Lanes) Run(lane, from, to int) (first unsafe.Pointer, stride, n int) {
+	length, stride := l.reduced.last()
+	return l.Pointer(lane, from), stride, min(to-from, length-from%length)
+}
+
 // Runs calls fn for the evenly spaced pieces of the elements from … to-1 of a
 // lane, in order: the address of the first element, the distance between
 // elements in elements, and their number.
@@ -201,11 +202,51 @@ func (l *Lanes) Runs(lane, from, to int, fn func(p unsafe.Pointer, stride, n int
 func (l *Lanes) Gather(dst unsafe.Pointer, first, count, from, to int) kernel.Tile {
 	n := to - from
 	for j := range count {
-		at := unsafe.Add(dst, j*n*l.size)
+		done := j * n
 		l.Runs(first+j, from, to, func(p unsafe.Pointer, stride, n int) {
-			nd.CopyRun(at, 1, p, stride, n, l.size)
-			at = unsafe.Add(at, n*l.size)
+			nd.CopyRun(unsafe.Add(dst, done*l.size), 1, p, stride, n, l.size)
+			done += n // not an address: after the last run it would be that of nobody's memory
 		})
 	}
 	return kernel.Tile{Base: dst, N: n, Stride: 1, Lanes: count, LaneStride: n}
+}
+
+// Encode writes the keys of the elements from … to-1 of lanes to dst, lane after
+// lane, and returns how many are NaN.
+func Encode[K kernel.Key](dst []K, l *Lanes, first, from, to int, e kernel.Encoding[K]) (nan int) {
+	n := to - from
+	if n == 0 {
+		return 0
+	}
+	for len(dst) > 0 {
+		count := l.Neighbours(first, len(dst)/n)
+		keys := dst[:count*n]
+		switch {
+		case !l.Even():
+			l.Gather(unsafe.Pointer(unsafe.SliceData(keys)), first, count, from, to)
+			nan += kernel.Encode(keys, keys, e)
+		case count == 1:
+			element, _ := l.Pitch()
+			nan += kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(keys)), 1, l.Pointer(first, from), element, n, e)
+		default:
+			nan += kernel.EncodeTile(keys, 1, n, l.Tile(first, count, from, to), e)
+		}
+		dst, first = dst[count*n:], first+count
+	}
+	return nan
+}
+
+// EncodeRows writes the keys of the elements from … to-1 of neighbouring lanes to
+// dst, an element of all lanes after the other.
+func EncodeRows[K kernel.Key](dst []K, l *Lanes, first, from, to int, e kernel.Encoding[K]) {
+	count := len(dst) / (to - from)
+	if l.Even() {
+		kernel.EncodeTile(dst, count, 1, l.Tile(first, count, from, to), e)
+		return
+	}
+	_, step := l.Pitch()
+	for i := from; i < to; i++ {
+		kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(dst)), 1, l.Pointer(first, i), step, count, e)
+		dst = dst[count:]
+	}
 }

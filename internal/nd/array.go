@@ -284,3 +284,9 @@ func (a *Array) RepeatsElements() bool {
 	}
 	return false
 }
+
+// Axes is a set of dimensions, a bit each.
+type Axes uint32
+
+// Has reports whether dimension i is in the set.
+func (a Axes) Has(i int) bool { return a>>i&1 == 1 }

@@ -1,16 +1,10 @@
 package selection
 
 import (
-	"sync"
-
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/tuning"
+	"github.com/ogive-go/ogive/rank"
 )
-
-// networks reports whether lanes of n elements are selected by a network, if
-// there are enough of them.
-func networks(n int) bool { return n <= min(tuning.Default.NetworkMax, kernel.NetworkMax) }
 
 // picksOf returns what a network picks from lanes of n elements. It is worked
 // out again only if something else was asked since.
@@ -19,12 +13,12 @@ func picksOf(s *crew.Scratch, w *Want, n int) *kernel.Picks {
 	p.Start(n, w.Len())
 	if w.skip {
 		for m := 1; m < n; m++ {
-			for q, pos := range ranksOf(s, w, m).pos {
+			for q, pos := range ranksOf(s, w, m).Positions {
 				p.Set(q, m, int(pos.Lo), int(pos.Hi))
 			}
 		}
 	}
-	for q, pos := range ranksOf(s, w, n).pos {
+	for q, pos := range ranksOf(s, w, n).Positions {
 		if w.skip {
 			p.Set(q, n, int(pos.Lo), int(pos.Hi))
 		} else {
@@ -35,25 +29,11 @@ func picksOf(s *crew.Scratch, w *Want, n int) *kernel.Picks {
 	return p
 }
 
-// sorter returns what a network picks from lanes of squeezeSample elements to
-// sort them.
-var sorter = sync.OnceValue(func() *kernel.Picks {
-	p := new(kernel.Picks)
-	p.Start(squeezeSample, squeezeSample)
-	for q := range squeezeSample {
-		for m := 1; m <= squeezeSample; m++ {
-			p.Set(q, m, q, q)
-		}
-	}
-	p.Finish()
-	return p
-})
-
 // middles reports whether there is one quantile, the middle of two order
 // statistics or one of them, in every lane of so many elements as have these
 // ranks.
-func (w *Want) middles(r *ranks) bool {
-	return len(r.pos) == 1 && (w.halves || !w.skip && (r.pos[0].G == 0 || r.pos[0].G == 0.5))
+func (w *Want) middles(r *rank.Wants) bool {
+	return len(r.Positions) == 1 && (w.halves || !w.skip && (r.Positions[0].G == 0 || r.Positions[0].G == 0.5))
 }
 
 // byNetwork selects in many short lanes, side by side, with one network. Middles
@@ -69,7 +49,7 @@ func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *cr
 		r.Values = true
 		return r
 	}
-	if pos := ranksOf(s, w, t.N).pos; dst == nil || q > 1 || w.skip || pos[0].Lo != pos[0].Hi {
+	if pos := ranksOf(s, w, t.N).Positions; dst == nil || q > 1 || w.skip || pos[0].Lo != pos[0].Hi {
 		r.Lo, r.Hi = crew.Alloc[K](s, q*t.Lanes), crew.Alloc[K](s, q*t.Lanes)
 	}
 	to := kernel.Picked[K]{Lo: r.Lo, Hi: r.Hi, Stride: t.Lanes}
@@ -89,7 +69,7 @@ func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *cr
 	for q := range q {
 		var weights [1 << 8]float64 // by the count of values
 		for m := 1; m <= t.N; m++ {
-			weights[m] = ranksOf(s, w, m).pos[q].G
+			weights[m] = ranksOf(s, w, m).Positions[q].G
 		}
 		g := r.G[q*t.Lanes:][:len(to.Counts)]
 		for j, m := range to.Counts {

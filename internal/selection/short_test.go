@@ -8,6 +8,7 @@ import (
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -15,7 +16,7 @@ func testShort[K kernel.Key](t *testing.T, dt dtype.DType) {
 	rng := rand.New(rand.NewPCG(51, uint64(dt)))
 	e := kernel.EncodingOf[K](dt)
 	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0.9), rank.At(0), rank.At(0.5), rank.At(0.31)})
-	skip, keep := NewWant(set, true), NewWant(set, false)
+	skip, keep := NewWant(set, true, &tuning.Default), NewWant(set, false, &tuning.Default)
 	for n := 1; n <= ShortMax; n++ {
 		for round := range 12 {
 			lane := make([]K, n)
@@ -76,7 +77,7 @@ func BenchmarkShort(b *testing.B) {
 			for i := range all {
 				all[i] = int64(rng.Uint64N(0x7FF << 52))
 			}
-			w := NewWant(rank.NewSet(rank.Midpoint, []rank.Q{rank.At(0.5)}), false)
+			w := NewWant(rank.NewSet(rank.Midpoint, []rank.Q{rank.At(0.5)}), false, &tuning.Default)
 			var r ShortResult[int64]
 			e := kernel.EncodingOf[int64](dtype.Float64)
 			for i := 0; b.Loop(); i++ {

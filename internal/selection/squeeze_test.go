@@ -22,10 +22,11 @@ func testRows[K kernel.Key](t *testing.T, name string, rows [][]K, n int, e kern
 	for j, row := range rows {
 		copy(all[j*pitch:], row)
 	}
-	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0.25), rank.At(0.5)})
 	tile := kernel.Tile{Base: unsafe.Pointer(&all[0]), N: n, Stride: 1, Lanes: len(rows), LaneStride: pitch}
-	for _, skip := range []bool{true, false} {
-		testTile(t, name, set, skip, rows, tile, e)
+	for _, qs := range [][]rank.Q{{rank.At(0.25)}, {rank.At(0.5)}, {rank.At(0.25), rank.At(0.5)}} {
+		for _, skip := range []bool{true, false} {
+			testTile(t, name, rank.NewSet(rank.Linear, qs), skip, rows, tile, e)
+		}
 	}
 }
 
@@ -33,10 +34,10 @@ func testRows[K kernel.Key](t *testing.T, name string, rows [][]K, n int, e kern
 func testTile[K kernel.Key](t *testing.T, name string, set rank.Set, skip bool, rows [][]K, tile kernel.Tile, e kernel.Encoding[K]) {
 	t.Helper()
 	n := tile.N
-	w := NewWant(set, skip)
+	w := NewWant(set, skip, &squeezed)
 	var s crew.Scratch
 	r := NewResult[K](&w, len(rows), &s)
-	byDescent(&w, Coding[K]{Encoding: e}, tile, &r, &s)
+	bySearch(Search, &w, Coding[K]{Encoding: e}, tile, &r, &s)
 	for j, row := range rows {
 		keys := make([]K, n)
 		nan := kernel.Encode(keys, row[:n], e)
@@ -78,16 +79,15 @@ func testSqueeze[K kernel.Key](t *testing.T, inf K) {
 	}
 }
 
-// squeezeAll squeezes rows as short as can be during a test.
-func squeezeAll(t *testing.T) {
-	saved := tuning.Default
-	t.Cleanup(func() { tuning.Default = saved })
-	tuning.Default.SqueezeMin, tuning.Default.SqueezeBytes, tuning.Default.SqueezeAgain = 0, 0, 0
-}
+// squeezed has rows squeezed as short as can be.
+var squeezed = func() tuning.Thresholds {
+	t := tuning.Default
+	t.SqueezeMin, t.SqueezeBytes, t.SqueezeAgain = 0, 0, 0
+	return t
+}()
 
 // Squeezed rows have the answers of sorted ones, whatever they hold, NaNs too.
 func TestSqueeze(t *testing.T) {
-	squeezeAll(t)
 	t.Run("int32", func(t *testing.T) { testSqueeze[int32](t, 0x7F800000) })
 	t.Run("int64", func(t *testing.T) { testSqueeze[int64](t, 0x7FF0000000000000) })
 }
@@ -96,18 +96,12 @@ func TestSqueeze(t *testing.T) {
 // the rest, the answer is not among what is kept.
 func TestSqueezeMisled(t *testing.T) {
 	const n, lanes = 1000, 16
-	s := new(crew.Scratch)
-	d := descent[int32]{s: s, n: n, nans: make([]int32, lanes)}
-	sq := d.squeezing()
-	row := make([]int32, n)
-	for i := range row {
-		row[i] = int32(i)
-	}
-	tile := kernel.Tile{Base: unsafe.Pointer(&row[0]), N: n, Stride: 1, Lanes: lanes}
-	sq.draw(tile)
 	seen := map[int32]bool{}
-	for i := 0; i < len(sq.drawn); i += lanes {
-		seen[sq.drawn[i]] = true
+	for at, i := places(n), 0; i < squeezeSample; i += squeezeGroup {
+		first := int32(at.Next() * squeezeGroup)
+		for g := range int32(squeezeGroup) {
+			seen[first+g] = true
+		}
 	}
 	if len(seen) != squeezeSample {
 		t.Fatalf("%d places are sampled, want %d", len(seen), squeezeSample)
@@ -123,6 +117,5 @@ func TestSqueezeMisled(t *testing.T) {
 			}
 		}
 	}
-	squeezeAll(t)
 	testRows(t, "misled", rows, n, kernel.Encoding[int32]{})
 }

@@ -1,12 +1,19 @@
-// Package selection finds order statistics: of one lane, or of a tile of
-// lanes, plain, with NaNs dropped, and weighted. It selects; only lanes of
-// which many quantiles are asked are sorted.
+// Package selection finds order statistics of lanes. It selects; only lanes of
+// which many quantiles are asked are sorted. Six ideas serve all inputs:
 //
-// Many short lanes are ordered by a network; medium ones are searched side by
-// side in vectors, or packed and partitioned in scratch memory; long ones are
-// narrowed: passes over the data count the keys between bounds and collect the
-// few that can still be the answer. Which way is taken stands in Tile, and from
-// which sizes on in Thresholds.
+//   - count: few possible values are counted, in one pass
+//   - network: short lanes are ordered by the same compare-exchange steps each,
+//     as many side by side as a vector has lanes
+//   - search side by side: medium lanes are searched by counting, one in each
+//     lane of a vector
+//   - bracket: in a long lane the few keys around the wanted ones are collected
+//   - bins: for many quantiles the keys are counted by bins first
+//   - partition: quickselect with a bound on its work, where nothing else pays
+//
+// Which one serves a call is decided in one place, Choose. Bracket and bins are
+// the package narrow below this one, whose passes workers may share; what they
+// leave, and what else lies in memory, is closed in on by the package bracket and
+// partitioned or sorted by the package partition.
 package selection
 
 import (
@@ -14,6 +21,7 @@ import (
 
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -21,8 +29,9 @@ import (
 type Want struct {
 	set    rank.Set
 	skip   bool   // NaNs are dropped; otherwise one makes the lane's answers NaN
+	halves bool   // all weights may be taken for 1/2, so that those of lanes of different counts need not be told apart
 	serial uint64 // 0 if not numbered
-	halves bool   // see Halves
+	tuned  *tuning.Thresholds
 }
 
 // serials numbers the Wants, so that a cache knows which one it was filled
@@ -30,22 +39,27 @@ type Want struct {
 var serials atomic.Uint64
 
 // NewWant returns the quantiles of the set, with NaNs dropped if skip.
-func NewWant(set rank.Set, skip bool) (w Want) {
-	w.Init(set, skip)
+func NewWant(set rank.Set, skip bool, t *tuning.Thresholds) (w Want) {
+	w.Init(set, skip, t)
 	return w
 }
 
 // Init sets w to NewWant of the same, field by field: a copy of a Want that has
 // just been made waits for it to arrive in the cache.
-func (w *Want) Init(set rank.Set, skip bool) { w.set, w.skip, w.serial, w.halves = set, skip, 0, false }
+func (w *Want) Init(set rank.Set, skip bool, t *tuning.Thresholds) {
+	w.set, w.skip, w.halves, w.serial, w.tuned = set, skip, set.Method().Halves(), 0, t
+}
 
 // Number gives w a number, by which workers know the ranks that they have
 // worked out for it. Without one they do so for each lane.
 func (w *Want) Number() { w.serial = serials.Add(1) }
 
-// Halves says whether all weights may be taken for 1/2, so that those of lanes
-// of different counts need not be told apart.
-func (w *Want) Halves(yes bool) { w.halves = yes }
+// Weigh says that somebody asks for the weights themselves, so that 1/2 does not
+// serve for all.
+func (w *Want) Weigh() { w.halves = false }
+
+// Set returns the quantiles with their method.
+func (w *Want) Set() rank.Set { return w.set }
 
 // Len returns the number of quantiles.
 func (w *Want) Len() int { return w.set.Len() }
@@ -53,93 +67,32 @@ func (w *Want) Len() int { return w.set.Len() }
 // Method returns the method of the quantiles.
 func (w *Want) Method() rank.Method { return w.set.Method() }
 
-// ranks are the order statistics that a Want names for a count of values.
-type ranks struct {
-	pos    []rank.Position
-	wanted []int64 // ascending, distinct
-	lo, hi []int   // for each quantile, where its two order statistics stand in wanted
+// Position returns where a quantile lies among n values, n > 0.
+func (w *Want) Position(q int, n int64) rank.Position { return w.set.Position(q, n) }
+
+// QDerivative returns what is asked of every lane for the derivative by the
+// quantile: the ends of the linear pieces and, as factors of their difference,
+// the slopes.
+func (w *Want) QDerivative() Want {
+	d := NewWant(w.set.QDerivative(), w.skip, w.tuned)
+	d.Number()
+	return d
 }
 
-// resolve fills r for n values, n > 0.
-func (w *Want) resolve(r *ranks, n int) {
-	r.pos = w.set.Positions(r.pos[:0], int64(n))
-	r.wanted = rank.Wanted(r.wanted[:0], r.pos)
-	r.lo, r.hi = r.lo[:0], r.hi[:0]
-	for _, p := range r.pos {
-		r.lo = append(r.lo, search(r.wanted, p.Lo))
-		r.hi = append(r.hi, search(r.wanted, p.Hi))
-	}
-}
-
-// search returns the index of k in the ascending list.
-func search(list []int64, k int64) int {
-	lo, hi := 0, len(list)
-	for lo < hi {
-		if mid := (lo + hi) / 2; list[mid] < k {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
-// rankCache remembers the ranks of one Want: those of the full count, and of
-// the small counts that lanes with NaNs have.
-type rankCache struct {
+// memo is what a worker remembers from one task to the next: the ranks of one
+// Want, those of the full count and of the small counts that lanes with NaNs
+// have; the picks of a network; and the state of narrowing.
+type memo struct {
 	serial uint64
 	full   countedRanks
 	small  [kernel.NetworkMax + 1]countedRanks
+	picks  kernel.Picks
+	narrow any // a *narrowed of the keys used last
 }
 
 type countedRanks struct {
 	n int // 0 if not filled
-	ranks
-}
-
-// ranksOf returns the ranks of n values, n > 0, valid until the next call.
-func ranksOf(s *crew.Scratch, w *Want, n int) *ranks {
-	c := &memoOf(s).ranks
-	if c.serial != w.serial || w.serial == 0 {
-		c.serial, c.full.n = w.serial, 0
-		for i := range c.small {
-			c.small[i].n = 0
-		}
-	}
-	slot := &c.full
-	if n < len(c.small) {
-		slot = &c.small[n]
-	}
-	if slot.n != n {
-		w.resolve(&slot.ranks, n)
-		slot.n = n
-	}
-	return &slot.ranks
-}
-
-// Result are the answers of a tile of lanes: for quantile q and lane j the keys
-// of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
-// of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
-// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs, and one of weight 0 the
-// same key twice. G may be nil where 1/2 serves every lane, by Want.Halves. If
-// Values is set, Lo holds the answers, as elements.
-type Result[K kernel.Key] struct {
-	Lanes  int
-	Lo, Hi []K
-	G      []float64
-	Values bool
-}
-
-// RankOf returns the order statistic that a discrete quantile q names among n
-// values, n > 0.
-func (w *Want) RankOf(q, n int) int64 { return w.set.Position(q, int64(n)).Lo }
-
-// memo is what a worker remembers from one task to the next.
-type memo struct {
-	ranks rankCache
-	picks kernel.Picks
-	// narrowing is a *Narrowing of the keys used last.
-	narrowing any
+	rank.Wants
 }
 
 // memoOf returns what the worker remembers.
@@ -150,4 +103,24 @@ func memoOf(s *crew.Scratch) *memo {
 		s.Memo = m
 	}
 	return m
+}
+
+// ranksOf returns the ranks of n values, n > 0, valid until the next call.
+func ranksOf(s *crew.Scratch, w *Want, n int) *rank.Wants {
+	m := memoOf(s)
+	if m.serial != w.serial || w.serial == 0 {
+		m.serial, m.full.n = w.serial, 0
+		for i := range m.small {
+			m.small[i].n = 0
+		}
+	}
+	slot := &m.full
+	if n < len(m.small) {
+		slot = &m.small[n]
+	}
+	if slot.n != n {
+		slot.Resolve(w.set, int64(n))
+		slot.n = n
+	}
+	return &slot.Wants
 }

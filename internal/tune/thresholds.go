@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"math/bits"
 
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/tuning"
 )
 
@@ -10,199 +13,191 @@ import (
 // for the caches, as in the cases that the library is measured by.
 const elements = 4_000_000
 
-// sel and eng are what is measured.
-var sel, eng = &tuning.Default, &tuning.Default
+// now are the thresholds that are measured. This command alone changes them.
+var now = &tuning.Default
 
 var thresholds = []threshold{
 	{
-		name: "engine.Thresholds.SoloWork, columns", value: &eng.SoloWork,
-		below: "one worker", from: "all workers",
+		name: "SoloWork, columns", value: &now.SoloWork,
+		ways: [2]string{"one worker", "all workers"},
 		work: func(size int) func() { return median[float32](0, 10, size/10) },
 	},
 	{
-		name: "engine.Thresholds.SoloWork, rows", value: &eng.SoloWork,
-		below: "one worker", from: "all workers",
+		name: "SoloWork, rows", value: &now.SoloWork,
+		ways: [2]string{"one worker", "all workers"},
 		work: func(size int) func() { return median[float32](1, size/100, 100) },
 	},
 	{
-		name: "engine.Thresholds.BigBytes", value: &eng.BigBytes,
-		below: "a lane each", from: "shared passes",
+		name: "BigBytes", value: &now.BigBytes,
+		ways: [2]string{"a lane each", "shared passes"},
 		work: func(size int) func() { return median[float32](1, 8, size/4) },
 	},
 	{
-		name: "engine.Thresholds.HistogramQuantiles, int8", value: &eng.HistogramQuantiles,
-		below: "narrowed", from: "counted by value",
+		name: "HistogramQuantiles, int8", value: &now.HistogramQuantiles,
+		ways: [2]string{"narrowed", "counted by value"},
 		work: func(size int) func() { return quantiles[int8](size, 0, elements) },
 	},
 	{
-		name: "engine.Thresholds.HistogramQuantiles, int16", value: &eng.HistogramQuantiles,
-		below: "narrowed", from: "counted by value",
+		name: "HistogramQuantiles, int16", value: &now.HistogramQuantiles,
+		ways: [2]string{"narrowed", "counted by value"},
 		work: func(size int) func() { return quantiles[int16](size, 0, elements) },
 	},
 	{
-		name: "engine.Thresholds.BitmapWords", value: &eng.BitmapWords,
-		below: "bitmap", from: "hash table",
+		name: "BitmapWords", value: &now.BitmapWords,
+		ways: [2]string{"bitmap", "hash table"},
 		work: func(size int) func() { return isIn(10_000, 64*size) },
 	},
 	{
-		name: "engine.Thresholds.RoomyBytes", value: &eng.RoomyBytes,
-		below: "a third full", from: "half full",
+		name: "RoomyBytes", value: &now.RoomyBytes,
+		ways: [2]string{"a third full", "half full"},
 		work: func(size int) func() { return isIn(size/24, math.MaxInt) },
 	},
 	{
-		name: "engine.Thresholds.FilterBytes", value: &eng.FilterBytes,
-		below: "no filter", from: "filter",
+		name: "FilterBytes", value: &now.FilterBytes,
+		ways: [2]string{"no filter", "filter"},
 		work: func(size int) func() { return isIn(size/24, math.MaxInt) },
 	},
 	{
-		name: "engine.Thresholds.SlowFilterBytes", value: &eng.SlowFilterBytes,
-		below: "no filter", from: "filter",
+		name: "SlowFilterBytes", value: &now.SlowFilterBytes,
+		ways: [2]string{"no filter", "filter"},
 		work: func(size int) func() { return isIn(size/24, math.MaxInt) },
 	},
 	{
-		name: "engine.Thresholds.PartedMembers", value: &eng.PartedMembers,
-		below: "member by member", from: "in parts",
+		name: "PartedMembers", value: &now.PartedMembers,
+		ways: [2]string{"member by member", "in parts"},
 		work: func(size int) func() { return isIn(size, math.MaxInt) },
 	},
 	{
-		name: "engine.Thresholds.StreamAnswers", value: &eng.StreamAnswers,
-		below: "cached", from: "streamed",
+		name: "StreamAnswers", value: &now.StreamAnswers,
+		ways: [2]string{"cached", "streamed"},
 		work: func(size int) func() { return isPosInf(size) },
 	},
 	{
-		name: "selection.Thresholds.NetworkMax", value: &sel.NetworkMax,
-		below: "network", from: "no network",
+		name: "NetworkMax", value: &now.NetworkMax,
+		ways:  [2]string{"network", "no network"},
 		sizes: []int{4, 8, 16, 32},
 		work:  func(size int) func() { return median[float32](1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.NetworkLanes", value: &sel.NetworkLanes,
-		below: "no network", from: "network",
+		name: "NetworkLanes", value: &now.NetworkLanes,
+		ways: [2]string{"no network", "network"},
 		work: func(size int) func() { return repeated(median[float32](1, size, 10)) },
 	},
 	{
-		name: "selection.Thresholds.DescentMax, float32", value: &sel.SearchMax,
-		below: "searched together", from: "each narrowed",
+		name: "SearchMax, float32", value: &now.SearchMax,
+		ways: [2]string{"searched together", "each narrowed"},
 		work: func(size int) func() { return median[float32](1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.DescentMax, float64", value: &sel.SearchMax,
-		below: "searched together", from: "each narrowed",
+		name: "SearchMax, float64", value: &now.SearchMax,
+		ways: [2]string{"searched together", "each narrowed"},
 		work: func(size int) func() { return median[float64](1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.DescentMax, columns", value: &sel.SearchMax,
-		below: "searched together", from: "partitioned",
+		name: "SearchMax, columns", value: &now.SearchMax,
+		ways: [2]string{"searched together", "partitioned"},
 		work: func(size int) func() { return median[float32](0, size, elements/size) },
 	},
 	{
-		name: "selection.Thresholds.DescentQuantiles, 1000", value: &sel.SearchQuantiles,
-		below: "each searched", from: "sorted",
-		work: func(size int) func() { return quantiles[float32](size, 1, elements/1000, 1000) },
-	},
-	{
-		name: "selection.Thresholds.DescentQuantiles, 10000", value: &sel.SearchQuantiles,
-		below: "each searched", from: "sorted",
+		name: "SearchQuantiles, 10000", value: &now.SearchQuantiles,
+		ways: [2]string{"each searched", "sorted"},
 		work: func(size int) func() { return quantiles[float32](size, 1, elements/10_000, 10_000) },
 	},
 	{
-		name: "selection.Thresholds.SortQuantiles, float32 1000", value: &sel.SortQuantiles,
-		below: "otherwise", from: "sorted",
-		work: func(size int) func() { return quantiles[float32](size, 1, elements/1000, 1000) },
-	},
-	{
-		name: "selection.Thresholds.SortQuantiles, float64 10000", value: &sel.SortQuantiles,
-		below: "otherwise", from: "sorted",
+		name: "SortQuantiles, float64 10000", value: &now.SortQuantiles,
+		ways: [2]string{"otherwise", "sorted"},
 		work: func(size int) func() { return quantiles[float64](size, 1, elements/10_000, 10_000) },
 	},
 	{
-		name: "selection.Thresholds.SortLength, 100 quantiles", value: &sel.SortLength,
-		below: "sorted", from: "narrowed", settings: [2]int{math.MaxInt / 100, 0},
+		name: "SortLength, 100 quantiles", value: &now.SortLength,
+		ways: [2]string{"sorted", "narrowed"}, leads: [2]int{math.MaxInt / 100, 0},
 		sizes: []int{100, 200, 400, 800, 1600},
 		work:  func(size int) func() { return quantiles[float32](100, 1, elements/(100*size), 100*size) },
 	},
+	blockSort[float32]("float32", 100), blockSort[float32]("float32", 300), blockSort[float32]("float32", 1000), blockSort[float32]("float32", 2000),
+	blockSort[float64]("float64", 100), blockSort[float64]("float64", 1000), blockSort[int16]("int16", 100), blockSort[int16]("int16", 1000),
 	{
-		name: "selection.Thresholds.BlockSortMax", value: &sel.BlockSortMax,
-		below: "in blocks", from: "each by radix", settings: [2]int{math.MaxInt, 0},
+		name: "BlockSortMax", value: &now.BlockSortMax,
+		ways: [2]string{"in blocks", "each by radix"}, leads: [2]int{math.MaxInt, 0},
 		work: func(size int) func() { return quantiles[float32](30, 1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.RadixMin", value: &sel.RadixMin,
-		below: "partitioned", from: "sorted by radix", settings: [2]int{math.MaxInt / 8, 0},
+		name: "RadixMin", value: &now.RadixMin,
+		ways: [2]string{"partitioned", "sorted by radix"}, leads: [2]int{math.MaxInt / 8, 0},
 		work: func(size int) func() { return quantiles[float32](100, 1, elements/(4*size), 4*size) },
 	},
 	{
-		name: "selection.Thresholds.SqueezeMin, float32", value: &sel.SqueezeMin,
-		below: "whole", from: "squeezed",
+		name: "SqueezeMin, float32", value: &now.SqueezeMin,
+		ways: [2]string{"whole", "squeezed"},
 		work: func(size int) func() { return median[float32](1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.SqueezeMin, float64", value: &sel.SqueezeMin,
-		below: "whole", from: "squeezed",
+		name: "SqueezeMin, float64", value: &now.SqueezeMin,
+		ways: [2]string{"whole", "squeezed"},
 		work: func(size int) func() { return median[float64](1, elements/size, size) },
 	},
 	// Where kernel.SearchesInCells these make no difference.
 	{
-		name: "selection.Thresholds.SqueezeBytes, float32", value: &sel.SqueezeBytes,
-		below: "whole", from: "squeezed",
+		name: "SqueezeBytes, float32", value: &now.SqueezeBytes,
+		ways: [2]string{"whole", "squeezed"},
 		work: func(size int) func() { return median[float32](1, elements/(size/4), size/4) },
 	},
 	{
-		name: "selection.Thresholds.SqueezeBytes, float64", value: &sel.SqueezeBytes,
-		below: "whole", from: "squeezed",
+		name: "SqueezeBytes, float64", value: &now.SqueezeBytes,
+		ways: [2]string{"whole", "squeezed"},
 		work: func(size int) func() { return median[float64](1, elements/(size/8), size/8) },
 	},
 	{
-		name: "selection.Thresholds.SqueezeAgain", value: &sel.SqueezeAgain,
-		below: "searched", from: "squeezed again",
+		name: "SqueezeAgain", value: &now.SqueezeAgain,
+		ways: [2]string{"searched", "squeezed again"},
 		work: func(size int) func() { return median[float32](1, elements/(3*size), 3*size) },
 	},
 	{
-		name: "selection.Thresholds.NarrowMin", value: &sel.NarrowMin,
-		below: "partitioned", from: "narrowed",
-		work: func(size int) func() { return withoutDescent(median[float32](1, elements/size, size)) },
+		name: "NarrowMin", value: &now.NarrowMin,
+		ways: [2]string{"partitioned", "narrowed"},
+		work: func(size int) func() { return withoutSearch(median[float32](1, elements/size, size)) },
 	},
 	{
-		name: "selection.Thresholds.HistogramMin", value: &sel.HistogramMin,
-		below: "partitioned", from: "counted by value",
-		work: func(size int) func() { return withoutDescent(median[int8](1, elements/size, size)) },
+		name: "HistogramMin", value: &now.HistogramMin,
+		ways: [2]string{"partitioned", "counted by value"},
+		work: func(size int) func() { return withoutSearch(median[int8](1, elements/size, size)) },
 	},
 	{
-		name: "selection.Thresholds.WideHistogramMin", value: &sel.WideHistogramMin,
-		below: "narrowed", from: "counted by value",
-		work: func(size int) func() { return quantiles[int16](sel.HistogramQuantiles, 1, elements/size, size) },
+		name: "WideHistogramMin", value: &now.WideHistogramMin,
+		ways: [2]string{"narrowed", "counted by value"},
+		work: func(size int) func() { return quantiles[int16](now.HistogramQuantiles, 1, elements/size, size) },
 	},
 	{
-		name: "selection.Thresholds.WideHistogramQuantiles", value: &sel.HistogramQuantiles,
-		below: "narrowed", from: "counted by value",
+		name: "HistogramQuantiles, rows", value: &now.HistogramQuantiles,
+		ways: [2]string{"narrowed", "counted by value"},
 		work: func(size int) func() { return quantiles[int16](size, 1, 40, elements/40) },
 	},
 	{
-		name: "selection.Thresholds.ScaleMin, float32", value: &sel.BinsMin,
-		below: "brackets", from: "cells",
+		name: "BinsMin, float32", value: &now.BinsMin,
+		ways: [2]string{"brackets", "cells"},
 		work: func(size int) func() { return quantiles[float32](size/2, 0, elements) }, // each lies between two
 	},
 	{
-		name: "selection.Thresholds.ScaleMin, int64", value: &sel.BinsMin,
-		below: "brackets", from: "cells",
+		name: "BinsMin, int64", value: &now.BinsMin,
+		ways: [2]string{"brackets", "cells"},
 		work: func(size int) func() { return quantiles[int64](size/2, 0, elements) }, // each lies between two
 	},
 	{
-		name: "selection.Thresholds.GuessMin", value: &sel.GuessMin,
-		below: "whole", from: "near the targets",
+		name: "GuessMin", value: &now.GuessMin,
+		ways: [2]string{"whole", "near the targets"},
 		work: func(size int) func() {
 			n := 770 * size // normal elements with so many in each cell with targets
 			return quantiles[float32](101, 1, max(elements/n, 1), n)
 		},
 	},
 	{
-		name: "selection.Thresholds.HeavyShare", value: &sel.HeavyShare,
-		below: "counted apart", from: "collected", settings: [2]int{1 << 20, 1},
+		name: "HeavyShare", value: &now.HeavyShare,
+		ways: [2]string{"counted apart", "collected"}, leads: [2]int{1 << 20, 1},
 		work: func(size int) func() { return heavy(size) },
 	},
 	{
-		name: "selection.Thresholds.CloseMin", value: &sel.CloseMin,
-		below: "partitioned", from: "closed in",
+		name: "CloseMin", value: &now.CloseMin,
+		ways: [2]string{"partitioned", "closed in"},
 		work: func(size int) func() {
 			n := int(math.Pow(float64(size)/3, 1/0.725)) // of which narrowing collects so many
 			return narrowed(median[float32](1, elements/n, n))
@@ -210,52 +205,63 @@ var thresholds = []threshold{
 	},
 }
 
-var amounts = []amount{
+var amounts = []threshold{
 	{
-		name: "engine.Thresholds.TaskElements", value: &eng.TaskElements,
+		name: "TaskElements", value: &now.TaskElements,
 		input: "median of float32 10x100000 along axis 0",
-		call:  func() func() { return median[float32](0, 10, 100_000) },
+		work:  func(int) func() { return median[float32](0, 10, 100_000) },
 	},
 	{
-		name: "engine.Thresholds.ChunkBytes", value: &eng.ChunkBytes,
+		name: "ChunkBytes", value: &now.ChunkBytes,
 		input: "median of 4M float32",
-		call:  func() func() { return median[float32](0, elements) },
+		work:  func(int) func() { return median[float32](0, elements) },
 	},
 	{
-		name: "engine.Thresholds.CollectBytes", value: &eng.CollectBytes,
+		name: "CollectBytes", value: &now.CollectBytes,
 		input: "1000 quantiles of 4M float64",
-		call:  func() func() { return quantiles[float64](1000, 0, elements) },
+		work:  func(int) func() { return quantiles[float64](1000, 0, elements) },
 	},
 	{
-		name: "engine.Thresholds.TallyMax", value: &eng.LocateCounts,
+		name: "LocateCounts", value: &now.LocateCounts,
 		input: "indices of 100 quantiles of float32 20000x200 along axis 0",
-		call:  func() func() { return indices[float32](100, 0, 20_000, elements/20_000) },
+		work:  func(int) func() { return indices[float32](100, 0, 20_000, elements/20_000) },
 	},
 	{
-		name: "selection.Thresholds.CollectWhole", value: &sel.CollectWhole,
+		name: "CollectWhole", value: &now.CollectWhole,
 		input: "median of float32 400x10000 with a thousand distinct values, narrowed",
-		call:  func() func() { return narrowed(distinct(1000, 400, 10_000)) },
+		work:  func(int) func() { return narrowed(distinct(1000, 400, 10_000)) },
 	},
 }
 
-// withoutDescent returns a call during which lanes are not searched together.
-func withoutDescent(call func()) func() {
-	return func() {
-		now := sel.SearchMax
-		defer func() { sel.SearchMax = now }()
-		sel.SearchMax = 0
-		call()
+// blockSort returns the threshold of sorting lanes side by side for rows of n keys.
+func blockSort[T dtype.Element](name string, n int) threshold {
+	log, share := bits.Len(uint(n)), now.BlockSortShare
+	if dtype.Of[T]().Size() <= 2 {
+		share *= 3 // see selection.Choose
+	}
+	return threshold{
+		name: fmt.Sprintf("BlockSortShare, %s %d", name, n), value: &now.BlockSortShare,
+		ways: [2]string{"each searched", "sorted in blocks"}, leads: [2]int{0, 1 << 20},
+		sizes: []int{3, 6, 12, 24},
+		from:  log*log/share + 1,
+		work:  func(size int) func() { return quantiles[T](size, 1, elements/n, n) },
 	}
 }
 
+// withoutSearch returns a call during which lanes are not searched together.
+func withoutSearch(call func()) func() { return with(&now.SearchMax, 0, call) }
+
 // narrowed returns a call during which lanes of every length are narrowed.
-func narrowed(call func()) func() {
-	return withoutDescent(func() {
-		now := sel.NarrowMin
-		defer func() { sel.NarrowMin = now }()
-		sel.NarrowMin = 0
+func narrowed(call func()) func() { return withoutSearch(with(&now.NarrowMin, 0, call)) }
+
+// with returns a call during which a threshold has another value.
+func with(value *int, setting int, call func()) func() {
+	return func() {
+		saved := *value
+		defer func() { *value = saved }()
+		*value = setting
 		call()
-	})
+	}
 }
 
 // repeated returns a hundred calls: one is too short for a clock.

@@ -25,7 +25,7 @@ type Thresholds struct {
 	NetworkLanes       int // the fewest lanes worth a network
 	SearchMax          int // the longest lane searched side by side with others
 	SearchQuantiles    int // the most quantiles searched for; each takes a search of its own
-	BlockSortShare     int // lanes of up to BlockSortMax keys are sorted side by side for more than log2(n)²/BlockSortShare quantiles
+	BlockSortShare     int // lanes of up to BlockSortMax keys are sorted side by side from log2(n)²/BlockSortShare quantiles on
 	BlockSortMax       int // beyond it each lane is sorted by radix as fast
 	SqueezeMin         int // the length of rows from which they are squeezed before they are searched in bins
 	SqueezeBytes       int // the size of rows from which they are squeezed before they are searched otherwise
@@ -56,7 +56,9 @@ type Thresholds struct {
 
 	// How answers are written.
 
-	StreamAnswers int // of an element test, from which they are stored past the caches
+	StreamAnswers  int // of an element test, from which they are stored past the caches
+	StreamGradient int // bytes of a gradient from which rows are written past the caches
+	GradientRows   int // elements of a lane up to which a gradient is written by rows again rather than to known positions
 }
 
 // Default are the thresholds of every call that is given no others, measured
@@ -73,7 +75,7 @@ var Default = Thresholds{
 	NetworkLanes:       8,
 	SearchMax:          1 << 14,
 	SearchQuantiles:    24,
-	BlockSortShare:     4,
+	BlockSortShare:     5,
 	BlockSortMax:       2000,
 	SqueezeMin:         1500,
 	SqueezeBytes:       4500,
@@ -98,5 +100,7 @@ var Default = Thresholds{
 	SlowFilterBytes: 8 << 20,
 	PartedMembers:   1 << 17,
 
-	StreamAnswers: 2 << 20,
+	StreamAnswers:  2 << 20,
+	StreamGradient: 8 << 20,
+	GradientRows:   32,
 }

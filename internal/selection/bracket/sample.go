@@ -42,26 +42,26 @@ func (p *Positions) Next() int {
 }
 
 const (
-	// drawnMany is how many addresses Draw finds ahead: a wait for the last of so many
+	// aheadMany is how many addresses Draw finds ahead: a wait for the last of so many
 	// loads is nothing against all of them. Of a lane of 40 MB an element takes 9 ns,
 	// and 12 with an eighth of it.
-	drawnMany = 512
+	aheadMany = 512
 
-	// drawnFew is drawnMany of a smaller sample, for which a large array would have to be
+	// aheadFew is aheadMany of a smaller sample, for which a large array would have to be
 	// cleared: more loads than a core has under way at once.
-	drawnFew = 64
+	aheadFew = 64
 )
 
 // Draw sets dst to the elements at the next positions of at; address returns
 // where the element of a position lies. Addresses are found before anything is
 // loaded, so that many cache lines and pages are waited for at once.
 func Draw[K any](dst []K, at *Positions, address func(position int) unsafe.Pointer) {
-	if len(dst) <= drawnMany/2 {
-		var ahead [drawnFew]unsafe.Pointer
+	if len(dst) <= aheadMany/2 {
+		var ahead [aheadFew]unsafe.Pointer
 		draw(dst, at, ahead[:], address)
 		return
 	}
-	var ahead [drawnMany]unsafe.Pointer
+	var ahead [aheadMany]unsafe.Pointer
 	draw(dst, at, ahead[:], address)
 }
 

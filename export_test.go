@@ -1,0 +1,4 @@
+package ogive
+
+// Tuned gives a call other thresholds.
+var Tuned = tuned

@@ -1,0 +1,133 @@
+package selection
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+)
+
+// Way is how order statistics are selected.
+type Way uint8
+
+// The ways. See the package's comment for the ideas behind them.
+const (
+	Count     Way = iota // keys are counted by value
+	Network              // short lanes
+	Search               // medium lanes side by side
+	BlockSort            // the same, sorted: for many quantiles
+	Sort                 // lane by lane, for many quantiles
+	Narrow               // brackets or bins
+	Partition            // lane by lane
+)
+
+// Shape is what the way depends on, besides what is asked.
+type Shape struct {
+	N, Lanes   int
+	Adjacent   bool // the elements of a lane follow each other
+	SideBySide bool // neighbouring lanes are closer together than the elements of one
+	Workers    int
+}
+
+// Choice is how a call is selected.
+type Choice struct {
+	Way    Way
+	Shared bool // all workers look at a lane, or a group of lanes side by side, together
+	Width  int  // lanes of a task, unless shared
+}
+
+const (
+	// networkRow is how many bytes of a row of short lanes are worth a task: long
+	// enough that few of the fetches ahead of its end are for another worker, and
+	// what is kept of the rows stays in a core's cache. 8x1000000 float32 take 0.65
+	// ms on two cores by this, 0.81 by half of it and 0.79 by twice as much.
+	networkRow = 16 << 10
+
+	// packBytes is how much of a tile is packed at a time, so that it is still in the
+	// second-level cache when its lanes are selected.
+	packBytes = 256 << 10
+)
+
+// Choose decides how the lanes of a call are selected. It is the only place
+// that does.
+func Choose[K kernel.Key](w *Want, sh Shape) Choice {
+	t, size := w.tuned, int(unsafe.Sizeof(K(0)))
+	c := Choice{Width: sh.Lanes}
+	if big := (t.BigBytes + size - 1) / size; sh.N*sh.Lanes >= t.SoloWork || sh.N >= big {
+		c.Width = w.Width(sh, size)
+		fits := sh.N < (t.BigBytes+c.Width*size-1)/(c.Width*size)
+		// Lanes of adjacent elements need not fit a cache if there are enough of them to
+		// keep all workers busy: each is narrowed where it lies.
+		many := sh.Adjacent && sh.Lanes >= 4*sh.Workers && sh.N/8 < big
+		c.Shared = !fits && !many
+		c.Width = max(c.Width, min(sh.Lanes, t.TaskElements/sh.N))
+	}
+	c.Way = chooseWay[K](w, sh, c.Shared)
+	return c
+}
+
+// chooseWay is Choose when it is known whether workers share lanes.
+func chooseWay[K kernel.Key](w *Want, sh Shape, shared bool) Way {
+	t, n, quantiles, size := w.tuned, sh.N, w.Len(), int(unsafe.Sizeof(K(0)))
+	if !shared && networks(n, w) && sh.Lanes >= t.NetworkLanes {
+		return Network
+	}
+	if !shared && 2*sh.Lanes >= kernel.BlockLanes[K]() && kernel.Searches() {
+		if n <= t.BlockSortMax && quantiles >= w.blockSortMin(n, size) {
+			return BlockSort
+		}
+		if n <= t.SearchMax && int(K(n)) == n && quantiles <= t.SearchQuantiles { // a rank must fit a key
+			return Search
+		}
+	}
+	many := quantiles >= t.HistogramQuantiles
+	switch {
+	case shared && sh.SideBySide && sh.Lanes > 1: // each lane of a group would need a histogram
+	case size == 1 && (many || !shared && n >= t.HistogramMin):
+		return Count
+	case size == 2 && many && n >= t.WideHistogramMin:
+		return Count
+	}
+	switch {
+	case shared:
+		return Narrow
+	case quantiles >= t.SortQuantiles && n >= t.RadixMin*size && n <= quantiles*t.SortLength:
+		return Sort
+	case n >= t.NarrowMin:
+		return Narrow
+	}
+	return Partition
+}
+
+// blockSortMin returns the number of quantiles from which lanes of n keys are best
+// sorted side by side. That takes time as log2(n)², and a search as long for each
+// quantile; keys of up to 16 bits are searched bit by bit, and take thrice as long.
+func (w *Want) blockSortMin(n, size int) int {
+	log, share := bits.Len(uint(n)), w.tuned.BlockSortShare
+	if size <= 2 {
+		share *= 3
+	}
+	return log*log/max(share, 1) + 1
+}
+
+// networks reports whether lanes of n elements are short enough for a network.
+func networks(n int, w *Want) bool { return n <= min(w.tuned.NetworkMax, kernel.NetworkMax) }
+
+// Width returns how many lanes are worth a task: few enough to stay in cache
+// and, if neighbours share cache lines or vectors search them together, enough
+// for that.
+func (w *Want) Width(sh Shape, size int) int {
+	if networks(sh.N, w) {
+		return networkRow / size
+	}
+	return packWidth(sh.N, size, sh.SideBySide || sh.N <= w.tuned.SearchMax && kernel.Searches())
+}
+
+// packWidth returns the lanes that are packed at a time.
+func packWidth(n, size int, together bool) int {
+	if !together {
+		return max(packBytes/size/n, 1)
+	}
+	lanes := kernel.BlockBytes / size
+	return max(packBytes/kernel.BlockBytes/n, 1) * lanes
+}

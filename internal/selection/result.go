@@ -1,0 +1,103 @@
+package selection
+
+import (
+	"github.com/ogive-go/ogive/internal/crew"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// Coding is how the elements of a dtype are read as keys and written back.
+type Coding[K kernel.Key] struct {
+	kernel.Encoding[K]
+	NaN K // the canonical NaN as an element; unused where there is none
+}
+
+// Result are the answers of a tile of lanes: for quantile q and lane j the keys
+// of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
+// of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
+// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs, and one of weight 0 the
+// same key twice. G may be nil where 1/2 serves every lane, as the method has no other weights. If
+// Values is set, Lo holds the answers, as elements.
+type Result[K kernel.Key] struct {
+	Lanes  int
+	Lo, Hi []K
+	G      []float64
+	Values bool
+}
+
+// NewResult returns a result for so many lanes. Each has weights of its own if
+// NaNs are dropped.
+func NewResult[K kernel.Key](w *Want, lanes int, s *crew.Scratch) Result[K] {
+	q := w.Len()
+	r := Result[K]{Lanes: lanes, Lo: crew.Alloc[K](s, q*lanes), Hi: crew.Alloc[K](s, q*lanes)}
+	if w.skip {
+		r.G = crew.Alloc[float64](s, q*lanes)
+	} else {
+		r.G = crew.Alloc[float64](s, q)
+	}
+	clear(r.G)
+	return r
+}
+
+// weigh sets the weights of the lanes from … to-1, or those that all share.
+func (r *Result[K]) weigh(ranks *rank.Wants, from, to int) {
+	if len(r.G) == len(ranks.Positions) {
+		for q := range r.G {
+			r.G[q] = ranks.Positions[q].G
+		}
+		return
+	}
+	for q := range ranks.Positions {
+		g := ranks.Positions[q].G
+		for j := q*r.Lanes + from; j < q*r.Lanes+to; j++ {
+			r.G[j] = g
+		}
+	}
+}
+
+// fillNaN makes the answers of a lane NaN.
+func (r *Result[K]) fillNaN(lane int) {
+	for at := lane; at < len(r.Lo); at += r.Lanes {
+		r.Lo[at], r.Hi[at] = kernel.MaxKey[K](), kernel.MaxKey[K]()
+	}
+}
+
+// take sets the answers of a lane from its order statistics, as ranks lists
+// them.
+func (r *Result[K]) take(lane int, ranks *rank.Wants, keys []K) {
+	for q := range ranks.Positions {
+		at := q*r.Lanes + lane
+		r.Lo[at], r.Hi[at] = keys[ranks.Lo[q]], keys[ranks.Hi[q]]
+	}
+	r.weigh(ranks, lane, lane+1)
+}
+
+// Answers are those of lanes that have been selected in by passes.
+type Answers[K kernel.Key] interface {
+	// IsNaN reports whether the answers of a lane are NaN.
+	IsNaN(lane int) bool
+	// Answer returns the two keys between which a quantile of a lane lies, and the
+	// weight of hi.
+	Answer(lane, q int) (lo, hi K, weight float64)
+}
+
+// Take sets the answers of lanes lane … lane+lanes-1 to those of the first lanes of a.
+func (r *Result[K]) Take(lane, lanes int, a Answers[K]) {
+	quantiles := len(r.Lo) / r.Lanes
+	for j := range lanes {
+		if a.IsNaN(j) {
+			r.fillNaN(lane + j)
+			continue
+		}
+		for q := range quantiles {
+			at := q*r.Lanes + lane + j
+			lo, hi, weight := a.Answer(j, q)
+			r.Lo[at], r.Hi[at] = lo, hi
+			if len(r.G) == quantiles {
+				r.G[q] = weight
+			} else {
+				r.G[at] = weight
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package selection
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/crew"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// columnsAhead is how many blocks ahead columns are prefetched while one is packed.
+const columnsAhead = 2
+
+// search is the state of bySearch: a block of lanes, one in each lane of a vector,
+// and what is asked of it.
+type search[K kernel.Key] struct {
+	want   *Want
+	full   *rank.Wants // of lanes without NaN
+	result *Result[K]
+	s      *crew.Scratch
+	e      kernel.Encoding[K]
+	n      int
+	block  kernel.Block[K]
+	nans   []K // of each of its lanes, the keys that are NaN's
+	ranks  []K
+	lo, hi []K
+	pos    []rank.Position // of each quantile in each lane, if some have NaNs
+}
+
+// bySearch selects in medium lanes: they are laid out in blocks, a row of
+// which is a vector, and all lanes of a block are searched, or sorted, together.
+func bySearch[K kernel.Key](way Way, w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
+	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
+	d := search[K]{
+		want: w, full: ranksOf(s, w, n), result: r, s: s, e: c.Encoding, n: n,
+		nans:  crew.Alloc[K](s, lanes),
+		ranks: crew.Alloc[K](s, lanes), lo: crew.Alloc[K](s, lanes), hi: crew.Alloc[K](s, lanes),
+		pos: crew.Alloc[rank.Position](s, w.Len()*lanes),
+	}
+	sorts := way == BlockSort
+	if !sorts && t.Stride == 1 && squeezes[K](w, n) {
+		d.squeeze(t)
+		return
+	}
+	d.block = kernel.Block[K]{Keys: crew.Alloc[K](s, n*lanes), N: n, Float: c.Code == kernel.Float}
+	if !sorts {
+		d.block.Memory = crew.Alloc[K](s, kernel.SearchMemory[K](n))
+	}
+	// The next block is wanted soon. Where that is as many lines as a block has
+	// rows, a search in cells fetches it, which takes longer than packing and looks
+	// at nothing else that is far.
+	ahead, step := lanes*t.LaneStride*size, kernel.BlockBytes
+	packing := ahead
+	if t.LaneStride == 1 {
+		step, packing = t.Stride*size, columnsAhead*kernel.BlockBytes
+	}
+	fetches := !sorts && kernel.SearchesInCells[K]() && (t.LaneStride == 1 || t.LaneStride == n)
+	if fetches {
+		packing = 0
+	}
+	for first := 0; first < t.Lanes; first += lanes {
+		block := t
+		block.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
+		block.Lanes = min(lanes, t.Lanes-first)
+		if fetches {
+			d.block.Prefetch = kernel.Prefetch{At: uintptr(block.Base) + uintptr(ahead), Step: step}
+		}
+		nan := kernel.Pack(d.block.Keys, block, c.Encoding, packing, d.nans)
+		if nan {
+			d.place(block.Lanes)
+		}
+		if sorts {
+			sortBlock(d.block.Keys, n, lanes)
+		}
+		for q := range d.full.Positions {
+			if sorts {
+				d.pick(q, first, block.Lanes, nan)
+			} else {
+				d.find(q, first, block.Lanes, nan)
+			}
+		}
+		d.weigh(first, block.Lanes, nan)
+	}
+}
+
+// positions returns those of quantile q in the lanes of a block, if some have NaNs.
+func (d *search[K]) positions(q, lanes int) []rank.Position {
+	return d.pos[q*len(d.nans):][:lanes]
+}
+
+// find searches for quantile q in the lanes of a block, of which the first is given.
+func (d *search[K]) find(q, first, lanes int, nan bool) {
+	p := d.full.Positions[q]
+	for j := range d.ranks {
+		d.ranks[j] = K(p.Lo)
+	}
+	if nan {
+		for j, p := range d.positions(q, lanes) {
+			d.ranks[j] = K(p.Lo)
+		}
+	}
+	kernel.Search(d.block, d.ranks, d.lo, d.hi)
+	d.block.Prefetch = kernel.Prefetch{}
+	at := q*d.result.Lanes + first
+	lo, hi := d.result.Lo[at:at+lanes], d.result.Hi[at:at+lanes]
+	copy(lo, d.lo)
+	copy(hi, d.hi)
+	switch {
+	case nan:
+		for j, p := range d.positions(q, lanes) {
+			if p.Hi == p.Lo {
+				hi[j] = lo[j]
+			}
+		}
+	case p.Hi == p.Lo:
+		copy(hi, lo)
+	}
+}
+
+// pick takes quantile q from the rows of a sorted block.
+func (d *search[K]) pick(q, first, lanes int, nan bool) {
+	p, width := d.full.Positions[q], len(d.nans)
+	at := q*d.result.Lanes + first
+	lo, hi := d.result.Lo[at:at+lanes], d.result.Hi[at:at+lanes]
+	if !nan {
+		copy(lo, d.block.Keys[int(p.Lo)*width:])
+		copy(hi, d.block.Keys[int(p.Hi)*width:])
+		return
+	}
+	for j, p := range d.positions(q, lanes) {
+		lo[j], hi[j] = d.block.Keys[int(p.Lo)*width+j], d.block.Keys[int(p.Hi)*width+j]
+	}
+}
+
+// place sets the positions of the quantiles in each lane of a block.
+func (d *search[K]) place(lanes int) {
+	for j := range lanes {
+		for q, p := range d.full.Positions {
+			if d.nans[j] > 0 && d.hasValue(j) {
+				p = d.want.set.Position(q, int64(d.n)-int64(d.nans[j]))
+			}
+			d.pos[q*len(d.nans)+j] = p
+		}
+	}
+}
+
+// weigh sets the weights of the lanes of a block and makes NaN what is.
+func (d *search[K]) weigh(first, lanes int, nan bool) {
+	r := d.result
+	r.weigh(d.full, first, first+lanes)
+	if !nan {
+		return
+	}
+	for j := range lanes {
+		switch {
+		case !d.hasValue(j):
+			r.fillNaN(first + j)
+		case d.nans[j] > 0:
+			for q := range d.full.Positions {
+				r.G[q*r.Lanes+first+j] = d.pos[q*len(d.nans)+j].G
+			}
+		}
+	}
+}
+
+// hasValue reports whether a lane has answers other than NaN.
+func (d *search[K]) hasValue(lane int) bool {
+	nan := int(d.nans[lane])
+	return nan == 0 || d.want.skip && nan < d.n
+}
+
+// sortBlock sorts each of the lanes of n rows of keys, by Batcher's merge
+// exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M), of
+// which rows that are compared with rows as far away are taken together.
+func sortBlock[K kernel.Key](keys []K, n, lanes int) {
+	if n < 2 {
+		return
+	}
+	top := 1 << (bits.Len(uint(n-1)) - 1)
+	for p := top; p > 0; p /= 2 {
+		for q, r, d := top, 0, p; ; q, r, d = q/2, p, q-p {
+			for i := r; i < n-d; i += 2 * p {
+				rows := min(p, n-d-i)
+				kernel.SortPairs(keys[i*lanes:(i+rows)*lanes], keys[(i+d)*lanes:(i+d+rows)*lanes])
+			}
+			if q == p {
+				break
+			}
+		}
+	}
+}

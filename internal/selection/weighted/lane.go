@@ -1,0 +1,262 @@
+package weighted
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ogive-go/ogive/internal/crew"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
+)
+
+// pass says what a pass does in a lane.
+type pass uint8
+
+const (
+	none       pass = iota // there was none yet
+	counting               // it adds up the weights in cells
+	collecting             // it collects the pairs in intervals
+	locating               // it adds up the weights of the copies of some answers, chunk by chunk
+	done                   // none is needed
+)
+
+// interval is a range of keys that holds what reaches some targets, from which the
+// weight of all smaller keys has been taken.
+type interval[K kernel.Key] struct {
+	lo, hi   K
+	count    int64 // elements with a weight
+	from, to int   // the targets
+}
+
+const (
+	// evenParts is the most parts that the range of an interval is divided into, and
+	// evenMax those of all intervals together.
+	evenParts = 64
+	evenMax   = 1024
+)
+
+// lane is the state of one lane of a Group.
+type lane[K kernel.Key] struct {
+	Answers[K]
+	pass       pass
+	collectMax int // pairs that may be collected
+	locateMax  int // answers that may be located in a pass
+
+	intervals []interval[K] // that are left, ascending and disjoint
+	after     []interval[K]
+	cells     cells[K] // to count in, or of the ends of the intervals to collect
+
+	mu     sync.Mutex
+	sums   sums    // of the weights in each cell
+	counts []int64 // and the elements that have them
+	nan    int
+
+	cursor    atomic.Int64
+	collected []K
+	weights   []uint64
+
+	distinct []K  // the answers
+	located  int  // so many of which are, with those of the pass
+	open     []K  // those that the pass locates
+	copies   sums // the weight of their copies in a chunk, chunk after chunk
+}
+
+// plan chooses the next pass over the lane and prepares it.
+func (l *lane[K]) plan(chunks int) {
+	pairs := int64(0)
+	for _, v := range l.intervals {
+		pairs += v.count
+	}
+	switch {
+	case len(l.intervals) > 0 && pairs <= int64(l.collectMax):
+		l.pass = collecting
+		l.collected, l.weights = crew.Resize(l.collected, int(pairs)), crew.Resize(l.weights, int(pairs))
+		l.cursor.Store(0)
+		ends := l.cells.splitters[:0]
+		for _, v := range l.intervals {
+			ends = append(ends, v.lo, v.hi)
+		}
+		l.cells.set(ends)
+	case len(l.intervals) > 0:
+		parts := max(2, min(evenParts, evenMax/len(l.intervals)))
+		splitters := l.cells.splitters[:0]
+		for _, v := range l.intervals {
+			splitters = bracket.AppendEven(splitters, v.lo, v.hi, parts)
+		}
+		l.count(splitters)
+	case l.call.Index:
+		l.locate(chunks)
+	default:
+		l.pass = done
+	}
+}
+
+// locate prepares a pass that locates answers, unless all are.
+func (l *lane[K]) locate(chunks int) {
+	if l.pass != locating {
+		l.distinct = append(l.distinct[:0], l.keys...)
+		slices.Sort(l.distinct)
+		l.distinct, l.located = slices.Compact(l.distinct), 0
+	}
+	l.open = l.distinct[l.located:min(l.located+l.locateMax, len(l.distinct))]
+	l.located += len(l.open)
+	if l.pass = locating; len(l.open) == 0 {
+		l.pass = done
+	}
+	l.copies.resize(chunks*len(l.open), l.rest.words)
+}
+
+// count prepares a pass that counts between splitters, which ascend.
+func (l *lane[K]) count(splitters []K) {
+	l.pass, l.nan = counting, 0
+	l.cells.set(splitters)
+	l.sums.resize(l.cells.count(), l.rest.words)
+	l.counts = crew.Resize(l.counts, l.cells.count())
+	clear(l.sums.all)
+	clear(l.counts)
+}
+
+// descend narrows the intervals, whose ends are splitters, to the cells that hold
+// their targets. A cell of one key is an answer.
+func (l *lane[K]) descend(s *crew.Scratch) {
+	l.intervals, l.after = l.after[:0], l.intervals
+	below, upTo := newSum(l.sums.words, s), newSum(l.sums.words, s)
+	for _, v := range l.after {
+		clear(below)
+		clear(upTo)
+		for cell, last := l.cells.of(v.lo), l.cells.of(v.hi); cell <= last && v.from < v.to; cell++ {
+			upTo.add(l.sums.at(cell))
+			if next := l.reached(v.from, v.to, upTo); next > v.from {
+				l.take(v.from, next, below)
+				if lo, hi := l.cells.ends(cell); lo == hi {
+					l.set(v.from, next, lo)
+				} else {
+					l.intervals = append(l.intervals, interval[K]{lo, hi, l.counts[cell], v.from, next})
+				}
+				v.from = next
+			}
+			copy(below, upTo)
+		}
+	}
+}
+
+// among finds what reaches the targets of intervals among the pairs in them, which
+// it reorders.
+func (l *lane[K]) among(intervals []interval[K], keys []K, weights []uint64, s *crew.Scratch) {
+	if m := len(intervals) / 2; m > 0 {
+		split := pairsBelow(keys, weights, intervals[m].lo)
+		l.among(intervals[:m], keys[:split], weights[:split], s)
+		l.among(intervals[m:], keys[split:], weights[split:], s)
+		return
+	}
+	selectPairs(&l.Answers, intervals[0].from, intervals[0].to, keys, weights, s)
+}
+
+// part is one worker's part of a pass over a lane.
+type part[K kernel.Key] struct {
+	of      *lane[K]
+	cells   []uint32 // of a block
+	sums    sums
+	counts  []int64
+	nan     int
+	keys    []K // collected from a block
+	weights []uint64
+}
+
+// newPart returns the part of a pass that looks at a chunk, with memory from s.
+func (l *lane[K]) newPart(chunk int, s *crew.Scratch) part[K] {
+	p := part[K]{of: l}
+	switch l.pass {
+	case counting:
+		n := l.cells.count()
+		p.sums, p.counts = newSums(n, l.sums.words, s), crew.Alloc[int64](s, n)
+		p.cells = crew.Alloc[uint32](s, kernel.CacheKeys)
+		clear(p.counts)
+	case collecting:
+		p.keys, p.weights = crew.Alloc[K](s, kernel.CacheKeys), crew.Alloc[uint64](s, kernel.CacheKeys)
+		p.cells = crew.Alloc[uint32](s, kernel.CacheKeys)
+	default:
+		n := len(l.open) * l.copies.words
+		p.sums = sums{l.copies.words, l.copies.all[chunk*n:][:n]}
+	}
+	clear(p.sums.all)
+	return p
+}
+
+// add adds a block of keys with their loaded weights, of which so many are NaN.
+func (p *part[K]) add(keys []K, weights []uint64, nan int) {
+	weights = weights[:len(keys)]
+	switch p.of.pass {
+	case counting:
+		p.nan += nan
+		p.count(keys, weights)
+	case collecting:
+		p.collect(keys, weights)
+	default:
+		for i, key := range p.of.open {
+			reach(p.of.call.Weighting, p.sums.at(i), nil, key, keys, weights)
+		}
+	}
+}
+
+// count adds up the weights of a block.
+func (p *part[K]) count(keys []K, weights []uint64) {
+	p.of.cells.find(p.cells, keys)
+	for i, cell := range p.cells[:len(keys)] {
+		w := weights[i]
+		if w == 0 {
+			continue
+		}
+		p.counts[cell]++
+		if p.sums.words == 1 {
+			p.sums.all[cell] += w
+		} else {
+			p.of.call.Weighting.addOne(p.sums.at(int(cell)), w)
+		}
+	}
+}
+
+// collect collects the pairs of a block that lie in an interval.
+func (p *part[K]) collect(keys []K, weights []uint64) {
+	l, n := p.of, 0
+	if len(l.intervals) == 1 {
+		lo, hi := l.intervals[0].lo, l.intervals[0].hi
+		for i, k := range keys {
+			p.keys[n], p.weights[n] = k, weights[i]
+			if k >= lo && k <= hi && weights[i] != 0 {
+				n++
+			}
+		}
+	} else {
+		l.cells.find(p.cells, keys)
+		for i, cell := range p.cells[:len(keys)] {
+			p.keys[n], p.weights[n] = keys[i], weights[i]
+			if cell&3 != 0 && weights[i] != 0 { // an interval is its ends and the cell between
+				n++
+			}
+		}
+	}
+	// Weights that have been changed since they were counted may not fit.
+	if end := int(l.cursor.Add(int64(n))); end <= len(l.collected) {
+		copy(l.collected[end-n:end], p.keys[:n])
+		copy(l.weights[end-n:end], p.weights[:n])
+	}
+}
+
+// merge adds what the part has counted to the lane.
+func (p *part[K]) merge() {
+	l := p.of
+	if l.pass != counting {
+		return
+	}
+	l.mu.Lock()
+	l.nan += p.nan
+	for i, n := range p.counts {
+		if n > 0 {
+			l.counts[i] += n
+			l.sums.at(i).add(p.sums.at(i))
+		}
+	}
+	l.mu.Unlock()
+}

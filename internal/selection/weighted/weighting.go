@@ -1,0 +1,204 @@
+package weighted
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/ogive-go/ogive/rank"
+)
+
+// Weighting says how the weights of a call are added up: as integers that count
+// multiples of 2^unit. It is read by all workers.
+type Weighting struct {
+	float bool
+	unit  int
+	top   uint64 // the bits of the largest float weight
+	words int    // of a sum
+	order []int  // of float weights, the quantiles by size
+}
+
+// Frequencies is the weighting by integers.
+func Frequencies() Weighting { return Weighting{words: 1} }
+
+// FloatWeights returns the weighting by float weights within the span, for the
+// quantiles of the set in lanes of n elements. The method is rank.InvertedCDF.
+func FloatWeights(set rank.Set, span *Span, n int) Weighting {
+	g := Weighting{float: true, unit: span.low, top: span.top, words: 1}
+	for i := range set.Len() {
+		g.order = append(g.order, i)
+	}
+	slices.SortStableFunc(g.order, func(i, j int) int { return compareQ(set.Q(i), set.Q(j)) })
+	if span.top > 0 {
+		m, e := splitWeight(span.top)
+		width := e + bits.Len64(m) - span.low + bits.Len(uint(n))
+		g.words = (width + 63) / 64
+	}
+	return g
+}
+
+// compareQ compares two float64 quantiles, or two fractions.
+func compareQ(a, b rank.Q) int {
+	if a.Den == 0 {
+		return cmp.Compare(a.Value, b.Value)
+	}
+	ah, al := bits.Mul64(uint64(a.Num), uint64(b.Den))
+	bh, bl := bits.Mul64(uint64(b.Num), uint64(a.Den))
+	return cmp.Or(cmp.Compare(ah, bh), cmp.Compare(al, bl))
+}
+
+// Span is the range of the bits of float weights: all are multiples of 2^low, and
+// the largest has the bits top. The zero value is not ready; see NewSpan.
+type Span struct {
+	low int
+	top uint64
+}
+
+// NewSpan returns the span of no weights.
+func NewSpan() Span { return Span{low: 1024} }
+
+// signBit is that of a float64; infBits are the bits of +Inf.
+const (
+	signBit = 1 << 63
+	infBits = 0x7FF << 52
+)
+
+// Add widens the span by float64 weights, given as bits. It reports whether
+// one of them is positive, and the number of the first that is negative, NaN
+// or infinite, -1 without one.
+func (span *Span) Add(weights []uint64) (positive bool, bad int) {
+	for i, b := range weights {
+		if b >= infBits {
+			if b == signBit { // -0
+				continue
+			}
+			return positive, i
+		}
+		if b == 0 {
+			continue
+		}
+		positive = true
+		m, e := splitWeight(b)
+		span.low = min(span.low, e+bits.TrailingZeros64(m))
+		span.top = max(span.top, b)
+	}
+	return positive, -1
+}
+
+// MaxFrequencies is the number that the frequencies of a lane must stay below
+// in all: ranks are float64 arithmetic.
+const MaxFrequencies = 1 << 53
+
+// AddFrequencies returns sum plus the int64 weights, MaxFrequencies if it is
+// that or more, and the number of the first that is negative, -1 without one.
+func AddFrequencies(sum int64, weights []uint64) (total int64, bad int) {
+	for i, b := range weights {
+		w := int64(b)
+		if w < 0 {
+			return sum, i
+		}
+		sum = min(sum+min(w, MaxFrequencies), MaxFrequencies)
+	}
+	return sum, -1
+}
+
+// Load turns widened weights into those that the sums take: units where a sum
+// is one word, and otherwise the bits of float64. Weights that are not of the
+// kind that the weighting was made for, because they have been changed since,
+// become 0.
+func (g *Weighting) Load(weights []uint64) {
+	switch {
+	case !g.float:
+		for i, w := range weights {
+			if w > MaxFrequencies {
+				weights[i] = 0
+			}
+		}
+	case g.words == 1:
+		for i, b := range weights {
+			weights[i] = 0
+			if b <= g.top && b > 0 {
+				weights[i], _ = g.units(b)
+			}
+		}
+	default:
+		for i, b := range weights {
+			if b > g.top {
+				weights[i] = 0
+			}
+		}
+	}
+}
+
+// splitWeight returns m and e with the value m 2^e of a finite float64 that is
+// not negative.
+func splitWeight(b uint64) (m uint64, e int) {
+	m, e = b&(1<<52-1), int(b>>52)
+	if e > 0 {
+		m |= 1 << 52
+		e--
+	}
+	return m, e - 1074
+}
+
+// units returns m and shift with the weight m 2^shift units, shift >= 0. If
+// sums have one word, the shift has been done.
+func (g *Weighting) units(b uint64) (m uint64, shift uint) {
+	m, e := splitWeight(b)
+	if e < g.unit {
+		return m >> uint(g.unit-e), 0
+	}
+	if g.words == 1 {
+		return m << uint(e-g.unit), 0
+	}
+	return m, uint(e - g.unit)
+}
+
+// addOne adds a loaded weight to the sum.
+func (g *Weighting) addOne(to sum, weight uint64) {
+	if g.words == 1 {
+		to[0] += weight
+		return
+	}
+	if weight == 0 {
+		return
+	}
+	m, shift := g.units(weight)
+	at, s := shift/64, shift%64
+	var carry uint64
+	to[at], carry = bits.Add64(to[at], m<<s, 0)
+	high := m >> (64 - s)
+	// A carry clears the words it runs through, so that runs are short on average.
+	for at++; high|carry != 0 && at < uint(len(to)); at++ {
+		to[at], carry = bits.Add64(to[at], high, carry)
+		high = 0
+	}
+}
+
+// add adds loaded weights to the sum.
+func (g *Weighting) add(to sum, weights []uint64) {
+	switch g.words {
+	case 1:
+		total := to[0]
+		for _, w := range weights {
+			total += w
+		}
+		to[0] = total
+	case 2:
+		lo, hi := to[0], to[1]
+		for _, w := range weights {
+			if w == 0 {
+				continue
+			}
+			m, s := g.units(w)
+			var carry uint64
+			lo, carry = bits.Add64(lo, m<<s, 0)
+			hi += (m<<(s-64) | m>>(64-s)) + carry // of the shifts one is out of range, or both are 0
+		}
+		to[0], to[1] = lo, hi
+	default:
+		for _, w := range weights {
+			g.addOne(to, w)
+		}
+	}
+}
