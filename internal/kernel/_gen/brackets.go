@@ -33,7 +33,7 @@ func (g *gen) brackets512(width int, float bool) {
 		kind = "Float"
 	}
 	g.begin(name("brackets"+kind, width, avx512), operandType("(dst, src *%[1]s, n int, brackets, end *int64) (inside int)", width))
-	p := &narrowing{g: g, v: avx512, width: width, lanes: 512 / width}
+	p := &collecting{g: g, v: avx512, width: width, lanes: 512 / width}
 	from, upTo := uint8(integerAtLeast), uint8(integerAtMost)
 	if float {
 		p.of, from, upTo = orderedFloats, floatAtLeast, floatAtMost
@@ -74,7 +74,7 @@ func (g *gen) brackets512(width int, float bool) {
 	g.VMOVDQU64(mem(bracket, 64), counts)
 	for i := range x {
 		k := p.compare512(from, lo, x[i], nil)
-		p.count512(tally{lanes: counts}, k)
+		p.count512(count{lanes: counts}, k)
 		byWidth(width, nil, nil, g.VMOVDQA32, g.VMOVDQA64)(hi, k, to[i])
 	}
 	g.VMOVDQU64(counts, mem(bracket, 64))

@@ -39,12 +39,12 @@ const (
 	orderedFloats // not NaN, which are counted
 )
 
-// narrowing holds the registers of a pass over n elements, a multiple of a
+// collecting holds the registers of a pass over n elements, a multiple of a
 // vector for AVX2. Integers flip some bits to get the key; floats are compared
 // as what they are, and written as they are. Those of 16 bits, which cannot be
 // compared, become keys; flip is added to compare these, so that NaN of both signs
 // is beyond limit.
-type narrowing struct {
+type collecting struct {
 	g            *gen
 	v            isa
 	width, lanes int
@@ -53,17 +53,17 @@ type narrowing struct {
 	dst, src, n, from reg.GPVirtual
 	lo, hi, flip, one reg.VecVirtual
 	limit, low        reg.VecVirtual // of 16-bit floats: low is all bits but the sign
-	atLeast, valid    tally
+	atLeast, valid    count
 }
 
-// tally is a count: in the lanes of a vector, or of 16-bit lanes in a register.
-type tally struct {
+// count is a count: in the lanes of a vector, or of 16-bit lanes in a register.
+type count struct {
 	lanes reg.VecVirtual
 	total reg.GPVirtual
 }
 
-// newTally starts a count.
-func (p *narrowing) newTally() (t tally) {
+// newCount starts a count.
+func (p *collecting) newCount() (t count) {
 	if p.v == avx512 && p.width == 16 {
 		t.total = p.g.GP64()
 		p.g.XORQ(t.total, t.total)
@@ -90,8 +90,8 @@ const (
 // hardware stops at the end of a page.
 const passAhead = 4096
 
-// narrow starts a pass.
-func (g *gen) narrow(v isa, width int, of elements) *narrowing {
+// collect starts a pass.
+func (g *gen) collect(v isa, width int, of elements) *collecting {
 	params, results := "(dst, src *int%[1]d, n int, lo, hi int%[1]d", "(atLeast, inside int)"
 	switch of {
 	case integers:
@@ -106,7 +106,7 @@ func (g *gen) narrow(v isa, width int, of elements) *narrowing {
 		params += ", order *uint32"
 	}
 	g.begin(name("collect"+[]string{"", "Float", "Ordered"}[of], width, v), fmt.Sprintf(params+") "+results, width))
-	p := &narrowing{g: g, v: v, width: width, of: of, lanes: v.bytes * 8 / width}
+	p := &collecting{g: g, v: v, width: width, of: of, lanes: v.bytes * 8 / width}
 	if v == avx2 && width == 16 {
 		p.lanes = 8 // widened
 	}
@@ -127,10 +127,10 @@ func (g *gen) narrow(v isa, width int, of elements) *narrowing {
 		}
 	}
 	if of == orderedFloats {
-		p.valid = p.newTally()
+		p.valid = p.newCount()
 	}
 	p.one = g.ones(v)
-	p.atLeast = p.newTally()
+	p.atLeast = p.newCount()
 	if of == orderedFloats && width == 16 {
 		p.limit, p.low = g.broadcast(v, "limit", 16), g.ZMM()
 		g.VPSRLW(operand.U8(1), p.one, p.low)
@@ -142,7 +142,7 @@ func (g *gen) narrow(v isa, width int, of elements) *narrowing {
 // mask. It stores a vector also where nothing is collected: whether there is
 // something is a branch that cannot be predicted.
 func (g *gen) collect512(width int, of elements) {
-	p := g.narrow(avx512, width, of)
+	p := g.collect(avx512, width, of)
 	g.Label("loop")
 	g.CMPQ(p.n, operand.U32(uint32(p.lanes)))
 	g.JLT(operand.LabelRef("rest"))
@@ -181,7 +181,7 @@ func (g *gen) lowBits(n reg.Register) reg.GPVirtual {
 }
 
 // compare512 compares elements with a bound, within a mask unless that is nil.
-func (p *narrowing) compare512(predicate uint8, bound, x operand.Op, within operand.Op) reg.OpmaskVirtual {
+func (p *collecting) compare512(predicate uint8, bound, x operand.Op, within operand.Op) reg.OpmaskVirtual {
 	g := p.g
 	k := g.K()
 	op := map[int]func(...operand.Op){16: g.VPCMPW, 32: g.VPCMPD, 64: g.VPCMPQ}[p.width]
@@ -197,7 +197,7 @@ func (p *narrowing) compare512(predicate uint8, bound, x operand.Op, within oper
 }
 
 // count512 adds the lanes in a mask to a count.
-func (p *narrowing) count512(t tally, k operand.Op) {
+func (p *collecting) count512(t count, k operand.Op) {
 	switch p.width {
 	case 16:
 		r := p.g.GP64()
@@ -212,7 +212,7 @@ func (p *narrowing) count512(t tally, k operand.Op) {
 }
 
 // compress moves the lanes in a mask to the front.
-func (p *narrowing) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.VecVirtual) {
+func (p *collecting) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.VecVirtual) {
 	g := p.g
 	switch p.width {
 	case 16: // an instruction that the generator's library lacks
@@ -230,7 +230,7 @@ func (p *narrowing) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.V
 
 // step512 looks at a vector of elements, those of a mask alone unless it is
 // nil, and returns those inside, moved to the front, and their number.
-func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecVirtual, inside reg.GPVirtual) {
+func (p *collecting) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecVirtual, inside reg.GPVirtual) {
 	g := p.g
 	from, to := uint8(integerAtLeast), uint8(integerAtMost)
 	compared := x
@@ -261,26 +261,26 @@ func (p *narrowing) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecVi
 }
 
 // advance moves behind the elements that were stored.
-func (p *narrowing) advance(inside reg.Register) {
+func (p *collecting) advance(inside reg.Register) {
 	p.g.LEAQ(operand.Mem{Base: p.dst, Index: inside, Scale: uint8(p.width / 8)}, p.dst)
 }
 
 // finish stores the results and returns.
-func (p *narrowing) finish() {
+func (p *collecting) finish() {
 	g := p.g
 	g.SUBQ(p.from, p.dst)
 	g.SHRQ(operand.U8(shiftOf(p.width/8)), p.dst)
 	g.ret("inside", p.dst)
-	p.storeTally("atLeast", p.atLeast)
+	p.storeCount("atLeast", p.atLeast)
 	if p.of == orderedFloats {
-		p.storeTally("valid", p.valid)
+		p.storeCount("valid", p.valid)
 	}
 	g.VZEROUPPER()
 	g.RET()
 }
 
-// storeTally stores a count as a result.
-func (p *narrowing) storeTally(name string, t tally) {
+// storeCount stores a count as a result.
+func (p *collecting) storeCount(name string, t count) {
 	if t.total == nil {
 		t.total = p.g.sum(p.v, t.lanes, max(p.width, 32))
 	}
@@ -291,7 +291,7 @@ func (p *narrowing) storeTally(name string, t tally) {
 // 32-bit lanes. A table of permutations, one for each mask, moves the elements
 // inside to the front.
 func (g *gen) collect2(width int, of elements) {
-	p := g.narrow(avx2, width, of)
+	p := g.collect(avx2, width, of)
 	permute := g.param("order")
 	g.Label("loop")
 	g.TESTQ(p.n, p.n)
@@ -353,7 +353,7 @@ func (g *gen) collect2(width int, of elements) {
 }
 
 // count2 adds one to the counts of the lanes that are -1.
-func (p *narrowing) count2(counts, lanes reg.VecVirtual) {
+func (p *collecting) count2(counts, lanes reg.VecVirtual) {
 	if p.width == 64 {
 		p.g.VPSUBQ(lanes, counts, counts)
 	} else {

@@ -10,10 +10,10 @@ import (
 func locates(g *gen) {
 	for _, v := range both {
 		for _, width := range []int{16, 32, 64} {
-			g.tally(v, width)
-			g.share(v, width)
+			g.countAndLocate(v, width)
+			g.gradEqual(v, width)
 		}
-		g.singles(v)
+		g.gradUnique(v)
 	}
 	g.stream()
 }
@@ -47,10 +47,10 @@ func (g *gen) inside512(width int, x reg.VecVirtual, lo, hi operand.Op) reg.Opma
 	return k
 }
 
-// tally writes func tally(n, at, keys *intN, rows, pitch, lanes int, lo, hi,
+// countAndLocate writes func countAndLocate(n, at, keys *intN, rows, pitch, lanes int, lo, hi,
 // limit *intN): CountAndLocate of so many lanes, a multiple of a vector, where rows lie
 // pitch bytes apart.
-func (g *gen) tally(v isa, width int) {
+func (g *gen) countAndLocate(v isa, width int) {
 	size := width / 8
 	sub := byWidth(width, nil, g.VPSUBW, g.VPSUBD, g.VPSUBQ)
 	g.begin(name("countAndLocate", width, v), operandType("(n, at, keys *%[1]s, rows, pitch, lanes int, lo, hi, limit *%[1]s)", width))
@@ -99,10 +99,10 @@ func (g *gen) tally(v isa, width int) {
 	g.RET()
 }
 
-// share writes func share(dst, keys *intN, n int, lo0, hi0, bits0, lo1, hi1,
+// gradEqual writes func gradEqual(dst, keys *intN, n int, lo0, hi0, bits0, lo1, hi1,
 // bits1 *intN, step int): GradEqual of n keys, a multiple of a vector. step is the
 // bytes of a vector, or 0 if the classes and bits of the first are those of all.
-func (g *gen) share(v isa, width int) {
+func (g *gen) gradEqual(v isa, width int) {
 	size := width / 8
 	g.begin(name("gradEqual", width, v), operandType("(dst, keys *%[1]s, n int, lo0, hi0, bits0, lo1, hi1, bits1 *%[1]s, step int)", width))
 	dst, keys, n := g.param("dst"), g.param("keys"), g.param("n")
@@ -162,12 +162,12 @@ func (g *gen) overlay2(i int, bits operand.Op, out, y reg.VecVirtual) {
 // streams than there may be rows.
 const prefetchAhead = 512
 
-// singles writes func singles(dst, x *float32, rows, pitch, size int, lo, hi,
+// gradUnique writes func gradUnique(dst, x *float32, rows, pitch, size int, lo, hi,
 // bits0, bits1 *float32, past bool) (done int): GradUnique of so many bytes of a row, a multiple
 // of a vector, where rows lie pitch bytes apart. If past, dst and pitch are multiples
 // of a vector, and dst is written past the caches, with AVX-512. It ends at the first
 // vector with a lane that is not done.
-func (g *gen) singles(v isa) {
+func (g *gen) gradUnique(v isa) {
 	g.begin(name("gradUnique", 32, v), "(dst, x *float32, rows, pitch, size int, lo, hi, bits0, bits1 *float32, past bool) (done int)")
 	to, from := g.param("dst"), g.param("x")
 	count, pitch, size := g.param("rows"), g.param("pitch"), g.param("size")

@@ -38,15 +38,15 @@ func (a *neon) count(w lane) {
 // those inside.
 func neonCollects(a *neon) {
 	for _, width := range []lane{16, 32, 64} {
-		a.narrow(width)
+		a.collect(width)
 	}
 }
 
-// narrow writes one function, for two vectors of keys at a time. Keys inside
+// collect writes one function, for two vectors of keys at a time. Keys inside
 // the interval are moved to the front of their vector as a table says, whose
 // first row is the weights of the lanes: their sum over the keys to move is 256
 // times their number, and the row for them.
-func (a *neon) narrow(w lane) {
+func (a *neon) collect(w lane) {
 	const (
 		dst, src, n, order, start = 0, 1, 2, 5, 6
 
