@@ -89,7 +89,7 @@ func runKeys[K kernel.Key](e *execution) error {
 func (r *orderRun[K]) selectAll() error {
 	l, w := &r.e.lanes, &r.e.plan.order.want
 	r.choice = selection.Choose[K](w, selection.Shape{
-		N: l.N, Lanes: l.Count, Adjacent: l.Adjacent(), SideBySide: l.SideBySide(), Workers: r.e.Workers(),
+		N: l.N, Lanes: l.Count, Adjacent: l.Adjacent(), Gathered: !l.Even(), SideBySide: l.SideBySide(), Workers: r.e.Workers(),
 	})
 	if r.choice.Shared {
 		return r.big.all(r.e, r.choice.Way, r.coding)

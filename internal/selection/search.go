@@ -28,22 +28,23 @@ type search[K kernel.Key] struct {
 	pos    []rank.Position // of each quantile in each lane, if some have NaNs
 }
 
-// bySearch selects in medium lanes: they are laid out in blocks, a row of
-// which is a vector, and all lanes of a block are searched, or sorted, together.
-func bySearch[K kernel.Key](way Way, w *Want, c Coding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
-	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
-	d := search[K]{
-		want: w, full: ranksOf(s, w, n), result: r, s: s, e: c.Encoding, n: n,
+// newSearch returns the state for lanes of n elements, with memory from s.
+func newSearch[K kernel.Key](w *Want, e kernel.Encoding[K], n int, r *Result[K], s *crew.Scratch) search[K] {
+	lanes := kernel.BlockLanes[K]()
+	return search[K]{
+		want: w, full: ranksOf(s, w, n), result: r, s: s, e: e, n: n,
 		nans:  crew.Alloc[K](s, lanes),
 		ranks: crew.Alloc[K](s, lanes), lo: crew.Alloc[K](s, lanes), hi: crew.Alloc[K](s, lanes),
 		pos: crew.Alloc[rank.Position](s, w.Len()*lanes),
 	}
-	sorts := way == BlockSort
-	if !sorts && t.Stride == 1 && squeezes[K](w, n) {
-		d.squeeze(t)
-		return
-	}
-	d.block = kernel.Block[K]{Keys: crew.Alloc[K](s, n*lanes), N: n, Float: c.Code == kernel.Float}
+}
+
+// bySearch selects in medium lanes: they are laid out in blocks, a row of
+// which is a vector, and all lanes of a block are searched, or sorted, together.
+func bySearch[K kernel.Key](sorts bool, w *Want, e kernel.Encoding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
+	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
+	d := newSearch(w, e, n, r, s)
+	d.block = kernel.Block[K]{Keys: crew.Alloc[K](s, n*lanes), N: n, Float: e.Code == kernel.Float}
 	if !sorts {
 		d.block.Memory = crew.Alloc[K](s, kernel.SearchMemory[K](n))
 	}
@@ -66,7 +67,7 @@ func bySearch[K kernel.Key](way Way, w *Want, c Coding[K], t kernel.Tile, r *Res
 		if fetches {
 			d.block.Prefetch = kernel.Prefetch{At: uintptr(block.Base) + uintptr(ahead), Step: step}
 		}
-		nan := kernel.Pack(d.block.Keys, block, c.Encoding, packing, d.nans)
+		nan := kernel.Pack(d.block.Keys, block, e, packing, d.nans)
 		if nan {
 			d.place(block.Lanes)
 		}

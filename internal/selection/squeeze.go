@@ -38,7 +38,7 @@ const (
 // searched. Where the answer is not between the two, the side that it is on is
 // collected.
 type squeeze[K kernel.Key] struct {
-	*search[K]
+	search[K]
 	pitch   int    // keys from what is kept of a row to the next
 	kept    [2][]K // what a round keeps, and what the one before it kept
 	drawn   []K
@@ -53,24 +53,9 @@ type squeeze[K kernel.Key] struct {
 	to     []K
 }
 
-// squeezes reports whether rows of n elements are best squeezed. Where a search looks
-// at cells that it makes once for all quantiles, that is for a single one: two
-// quantiles of rows of 2000 float32 take 1.36 times as long squeezed, three of 10 000
-// 1.29 times, and one of 10 000 0.66 of the time. Elsewhere rows of 10 000 take 0.47 to
-// 0.63 of the time for one quantile to six.
-func squeezes[K kernel.Key](w *Want, n int) bool {
-	size := int(unsafe.Sizeof(K(0)))
-	if size < 4 || n < squeezeSample {
-		return false
-	}
-	if kernel.SearchesInCells[K]() {
-		return w.Len() == 1 && n >= w.tuned.SqueezeMin
-	}
-	return n*size >= w.tuned.SqueezeBytes
-}
-
-// squeeze selects in the rows of a tile.
-func (d *search[K]) squeeze(t kernel.Tile) {
+// bySqueeze selects in the rows of a tile.
+func bySqueeze[K kernel.Key](w *Want, e kernel.Encoding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
+	d := newSearch(w, e, t.N, r, s)
 	lanes := len(d.nans)
 	pitch := (d.n+lanes-1)/lanes*lanes + lanes
 	keys := func(n int) []K { return crew.Alloc[K](d.s, n) }

@@ -37,7 +37,7 @@ func testTile[K kernel.Key](t *testing.T, name string, set rank.Set, skip bool, 
 	w := NewWant(set, skip, &squeezed)
 	var s crew.Scratch
 	r := NewResult[K](&w, len(rows), &s)
-	bySearch(Search, &w, Coding[K]{Encoding: e}, tile, &r, &s)
+	bySqueeze(&w, e, tile, &r, &s)
 	for j, row := range rows {
 		keys := make([]K, n)
 		nan := kernel.Encode(keys, row[:n], e)

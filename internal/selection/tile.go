@@ -20,17 +20,19 @@ func Tile[K kernel.Key](way Way, w *Want, c Coding[K], t kernel.Tile, scratch bo
 	r := NewResult[K](w, t.Lanes, s)
 	switch {
 	case way == Search || way == BlockSort:
-		bySearch(way, w, c, t, &r, s)
+		bySearch(way == BlockSort, w, c.Encoding, t, &r, s)
+	case way == Squeeze:
+		bySqueeze(w, c.Encoding, t, &r, s)
 	case way == Narrow && t.Stride == 1:
 		narrowLanes(w, c.Encoding, t, 0, &r, s)
 	default:
-		lanes(way, w, c, t, scratch, &r, s)
+		byLane(way, w, c, t, scratch, &r, s)
 	}
 	return r
 }
 
-// lanes packs lanes into scratch memory and selects in each.
-func lanes[K kernel.Key](way Way, w *Want, c Coding[K], t kernel.Tile, scratch bool, r *Result[K], s *crew.Scratch) {
+// byLane packs lanes into scratch memory and selects in each.
+func byLane[K kernel.Key](way Way, w *Want, c Coding[K], t kernel.Tile, scratch bool, r *Result[K], s *crew.Scratch) {
 	n, size := t.N, int(unsafe.Sizeof(K(0)))
 	width := 1
 	if t.Stride != 1 {
@@ -56,13 +58,13 @@ func lanes[K kernel.Key](way Way, w *Want, c Coding[K], t kernel.Tile, scratch b
 				_, dropped := kernel.CountBelow(keys, kernel.MaxKey[K]())
 				valid -= dropped
 			}
-			lane(way, w, keys, valid, first+j, r, s)
+			selectLane(way, w, keys, valid, first+j, r, s)
 		}
 	}
 }
 
-// lane sets the answers of a lane from its keys, of which all but valid are NaN.
-func lane[K kernel.Key](way Way, w *Want, keys []K, valid, lane int, r *Result[K], s *crew.Scratch) {
+// selectLane sets the answers of a lane from its keys, of which all but valid are NaN.
+func selectLane[K kernel.Key](way Way, w *Want, keys []K, valid, lane int, r *Result[K], s *crew.Scratch) {
 	if valid == 0 || valid < len(keys) && !w.skip {
 		r.fillNaN(lane)
 		return
