@@ -37,26 +37,21 @@ const (
 // capacity, and changes wanted.
 func Select[K kernel.Key](answers, keys []K, wanted []int64, s *crew.Scratch, t *tuning.Thresholds) {
 	var spare []K
-	if closes[K](len(keys), t) && len(wanted) <= severalMax {
+	if len(wanted) <= severalMax {
 		spare = crew.Alloc[K](s, len(keys)/2+2*kernel.CacheKeys)
 	}
 	Near(answers, keys, spare, wanted, t)
-}
-
-// closes reports whether closing in on order statistics of n keys beats
-// partitioning around them.
-func closes[K kernel.Key](n int, t *tuning.Thresholds) bool {
-	if kernel.NthOnVectors[K]() {
-		return n > compareMax
-	}
-	return n >= max(t.CloseMin, sampleMax)
 }
 
 // Near is Select with spare memory, for half of the keys and two blocks or for all
 // of few: it closes in on order statistics that are
 // near each other, and on each cluster of them if they are not.
 func Near[K kernel.Key](answers, keys, spare []K, wanted []int64, t *tuning.Thresholds) {
-	for closes[K](len(keys), t) && len(spare) > 0 {
+	fewest := max(t.CloseMin, sampleMax) // from which on it beats partitioning
+	if kernel.NthOnVectors[K]() {
+		fewest = compareMax + 1
+	}
+	for len(keys) >= fewest && len(spare) > 0 {
 		most := int64(len(keys)) / spread
 		if last := len(wanted) - 1; wanted[last]-wanted[0] > max(most, 1) {
 			for from := 0; from <= last; {

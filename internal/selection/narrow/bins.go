@@ -165,7 +165,12 @@ func (b *bins[K]) settle() {
 		}
 		t.lo, t.hi = first, last
 		t.below, t.inside, t.bin = below, b.inBin[bin], bin
-		b.settleHeavy(t)
+		if h := b.heavyIn(bin); h != nil {
+			// A copy of the heavy value wherever the others of the bin lie, before it or after it.
+			if at := t.k - below; at >= t.inside-h.copies && at < h.copies {
+				t.found(h.key)
+			}
+		}
 	}
 }
 
@@ -233,14 +238,4 @@ func (b *bins[K]) heavyIn(bin int) *heavy[K] {
 		}
 	}
 	return nil
-}
-
-// settleHeavy sets a target of known bin if it is a copy of the bin's heavy value
-// wherever the others of the bin lie, before it or after it.
-func (b *bins[K]) settleHeavy(t *target[K]) {
-	if h := b.heavyIn(t.bin); h != nil {
-		if at := t.k - t.below; at >= t.inside-h.copies && at < h.copies {
-			t.found(h.key)
-		}
-	}
 }

@@ -73,9 +73,9 @@ func (c *kept[K]) begin() bool {
 		if t.done {
 			continue
 		}
-		if last := len(c.groups) - 1; last < 0 || t.bin != c.binWith(&c.groups[last]) {
+		if last := len(c.groups) - 1; last < 0 || t.bin != c.groups[last].bin {
 			g := c.newGroup()
-			g.below, g.from = t.below, i
+			g.below, g.from, g.bin = t.below, i, t.bin
 		}
 		c.groups[len(c.groups)-1].to = i + 1
 	}
@@ -103,7 +103,7 @@ func (c *kept[K]) begin() bool {
 	c.set = kernel.BinSet{}
 	c.groupOf = crew.Resize(c.groupOf, kernel.BinCount)
 	for i := range c.groups {
-		bin := c.binWith(&c.groups[i])
+		bin := c.groups[i].bin
 		c.set.Add(bin)
 		c.groupOf[bin] = uint16(i)
 	}
@@ -155,15 +155,12 @@ func (c *kept[K]) exclude() {
 		if len(c.excluded) == 0 {
 			c.excluded = crew.Resize(c.excluded, kernel.BinCount)
 			for j := range c.groups {
-				c.excluded[c.binWith(&c.groups[j])] = element
+				c.excluded[c.groups[j].bin] = element
 			}
 		}
-		c.excluded[c.binWith(g)] = element
+		c.excluded[g.bin] = element
 	}
 }
-
-// binWith returns the bin of a group.
-func (c *kept[K]) binWith(g *group[K]) int { return c.targets[g.from].bin }
 
 // repeats reports whether more than a few values of the sample, but for the heavy
 // ones, have copies in it.
@@ -363,7 +360,7 @@ func (c *kept[K]) merge(p *part[K]) {
 	if c.guessing {
 		for i := range c.groups {
 			g := &c.groups[i]
-			g.under += int64(p.tables[c.binWith(g)])
+			g.under += int64(p.tables[g.bin])
 		}
 	}
 }

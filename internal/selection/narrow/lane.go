@@ -124,7 +124,11 @@ func (l *lane[K]) choose(open int) way[K] {
 		l.bytes.begin(l.brackets.around())
 		return &l.bytes
 	}
-	counts := open >= l.binsMin() && !l.bins.counted && len(l.sample) > 0
+	least := l.call.Thresholds.BinsMin
+	if unsafe.Sizeof(K(0)) == 2 {
+		least *= 3 // the bins of 16-bit keys are found one key at a time
+	}
+	counts := open >= least && !l.bins.counted && len(l.sample) > 0
 	if !l.sorted && (counts || l.pass > 1) {
 		partition.Sort(l.sample, l.spare, l.call.Thresholds)
 		l.sorted = true
@@ -145,15 +149,6 @@ func (l *lane[K]) choose(open int) way[K] {
 	}
 	l.brackets.begin(list)
 	return &l.brackets
-}
-
-// binsMin returns the number of targets from which bins are counted: those of
-// 16-bit keys are found one key at a time.
-func (l *lane[K]) binsMin() int {
-	if unsafe.Sizeof(K(0)) == 2 {
-		return 3 * l.call.Thresholds.BinsMin
-	}
-	return l.call.Thresholds.BinsMin
 }
 
 // settle ends a pass: it fixes the ranks after the first, and narrows the
@@ -222,6 +217,7 @@ type group[K kernel.Key] struct {
 	from, to int   // the targets
 
 	// Of the keys of a bin:
+	bin     int
 	whole   int64 // how many there are
 	room    int64 // for how many there is room
 	under   int64 // those smaller than all that are kept, if the pass guesses

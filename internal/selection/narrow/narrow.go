@@ -78,6 +78,7 @@ type sample[K kernel.Key] struct {
 	keys  []K
 	each  int // of a lane
 	group int // so many of them adjacent
+	parts int // tasks that draw those of a lane
 	begun bool
 }
 
@@ -160,18 +161,16 @@ func (g *Group[K]) draw() (tasks, elements int) {
 		d.group = bracket.SampleGroup
 		d.each -= d.each % d.group
 	}
+	d.parts = (d.each + drawTask*d.group - 1) / (drawTask * d.group)
 	d.keys = crew.Resize(d.keys, d.each*c.Lanes)
-	return c.Lanes * d.parts(), d.each * c.Lanes / d.group * drawnShare
+	return c.Lanes * d.parts, d.each * c.Lanes / d.group * drawnShare
 }
-
-// parts returns how many tasks draw the sample of a lane.
-func (d *sample[K]) parts() int { return (d.each + drawTask*d.group - 1) / (drawTask * d.group) }
 
 // Task is [crew.Phase].
 func (g *Group[K]) Task(number int, s *crew.Scratch) {
 	switch {
 	case g.stage == drawing:
-		g.drawPart(number/g.drawn.parts(), number%g.drawn.parts())
+		g.drawPart(number/g.drawn.parts, number%g.drawn.parts)
 	case g.stage == passing:
 		g.pass(number, s)
 	case g.call.Lanes == 1:
