@@ -56,7 +56,7 @@ func Choose[K kernel.Key](w *Want, sh Shape) Choice {
 	t, size := w.tuned, int(unsafe.Sizeof(K(0)))
 	c := Choice{Width: sh.Lanes}
 	if big := (t.BigBytes + size - 1) / size; sh.N*sh.Lanes >= t.SoloWork || sh.N >= big {
-		c.Width = w.Width(sh, size)
+		c.Width = w.width(sh, size)
 		fits := sh.N < (t.BigBytes+c.Width*size-1)/(c.Width*size)
 		// Lanes of adjacent elements need not fit a cache if there are enough of them to
 		// keep all workers busy: each is narrowed where it lies.
@@ -134,10 +134,10 @@ func squeezes[K kernel.Key](w *Want, n int) bool {
 // networks reports whether lanes of n elements are short enough for a network.
 func networks(n int, w *Want) bool { return n <= min(w.tuned.NetworkMax, kernel.NetworkMax) }
 
-// Width returns how many lanes are worth a task: few enough to stay in cache
+// width returns how many lanes are worth a task: few enough to stay in cache
 // and, if neighbours share cache lines or vectors search them together, enough
 // for that.
-func (w *Want) Width(sh Shape, size int) int {
+func (w *Want) width(sh Shape, size int) int {
 	if networks(sh.N, w) {
 		return networkRow / size
 	}

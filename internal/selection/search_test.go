@@ -39,7 +39,7 @@ func TestWidth(t *testing.T) {
 	for shift := range 31 {
 		for _, size := range []int{1, 2, 4, 8} {
 			for _, neighbours := range []bool{false, true} {
-				if n := 1<<shift - 1; n > 0 && w.Width(Shape{N: n, SideBySide: neighbours}, size) < 1 {
+				if n := 1<<shift - 1; n > 0 && w.width(Shape{N: n, SideBySide: neighbours}, size) < 1 {
 					t.Errorf("no lanes of %d keys of %d bytes", n, size)
 				}
 			}

@@ -27,8 +27,8 @@ type Thresholds struct {
 	SearchQuantiles    int // the most quantiles searched for; each takes a search of its own
 	BlockSortShare     int // lanes of up to BlockSortMax keys are sorted side by side from log2(n)²/BlockSortShare quantiles on
 	BlockSortMax       int // beyond it each lane is sorted by radix as fast
-	SqueezeMin         int // the length of rows from which they are squeezed before they are searched in bins
-	SqueezeBytes       int // the size of rows from which they are squeezed before they are searched otherwise
+	SqueezeMin         int // the length of rows from which they are squeezed for one quantile where a search looks in cells
+	SqueezeBytes       int // the size of rows from which they are squeezed elsewhere
 	SqueezeAgain       int // keys left of a row from which it is squeezed again
 	SortQuantiles      int // quantiles from which a lane is sorted …
 	SortLength         int // … up to so many keys for each
