@@ -120,18 +120,18 @@ func (l *lane[K]) plan() bool {
 
 // choose returns the way of a pass for so many open targets, ready.
 func (l *lane[K]) choose(open int) way[K] {
-	if unsafe.Sizeof(K(0)) == 1 {
-		l.bytes.begin(l.brackets.around())
-		return &l.bytes
-	}
 	least := l.call.Thresholds.BinsMin
 	if unsafe.Sizeof(K(0)) == 2 {
 		least *= 3 // the bins of 16-bit keys are found one key at a time
 	}
 	counts := open >= least && !l.bins.counted && len(l.sample) > 0
-	if !l.sorted && (counts || l.pass > 1) {
+	if !l.sorted && (counts || l.pass > 1 || !kernel.NthOnVectors[K]()) {
 		partition.Sort(l.sample, l.spare, l.call.Thresholds)
 		l.sorted = true
+	}
+	if unsafe.Sizeof(K(0)) == 1 {
+		l.bytes.begin(l.brackets.around())
+		return &l.bytes
 	}
 	switch {
 	case counts && l.bins.begin():
