@@ -73,7 +73,7 @@ var thresholds = []threshold{
 		work: func(size int) func() { return isPosInf(size) },
 	},
 	{
-		name: "NetworkMax", value: &now.NetworkMax,
+		name: "NetworkMax", value: &now.NetworkMax, from: now.NetworkMax + 1,
 		ways:  [2]string{"network", "no network"},
 		sizes: []int{4, 8, 16, 32},
 		work:  func(size int) func() { return median[float32](1, elements/size, size) },
@@ -84,17 +84,17 @@ var thresholds = []threshold{
 		work: func(size int) func() { return repeated(median[float32](1, size, 10)) },
 	},
 	{
-		name: "SearchMax, float32", value: &now.SearchMax,
+		name: "SearchMax, float32", value: &now.SearchMax, from: now.SearchMax + 1,
 		ways: [2]string{"searched together", "each narrowed"},
 		work: func(size int) func() { return median[float32](1, elements/size, size) },
 	},
 	{
-		name: "SearchMax, float64", value: &now.SearchMax,
+		name: "SearchMax, float64", value: &now.SearchMax, from: now.SearchMax + 1,
 		ways: [2]string{"searched together", "each narrowed"},
 		work: func(size int) func() { return median[float64](1, elements/size, size) },
 	},
 	{
-		name: "SearchMax, columns", value: &now.SearchMax,
+		name: "SearchMax, columns", value: &now.SearchMax, from: now.SearchMax + 1,
 		ways: [2]string{"searched together", "partitioned"},
 		work: func(size int) func() { return median[float32](0, size, elements/size) },
 	},
@@ -117,7 +117,7 @@ var thresholds = []threshold{
 	blockSort[float32]("float32", 100), blockSort[float32]("float32", 300), blockSort[float32]("float32", 1000), blockSort[float32]("float32", 2000),
 	blockSort[float64]("float64", 100), blockSort[float64]("float64", 1000), blockSort[int16]("int16", 100), blockSort[int16]("int16", 1000),
 	{
-		name: "BlockSortMax", value: &now.BlockSortMax,
+		name: "BlockSortMax", value: &now.BlockSortMax, from: now.BlockSortMax + 1,
 		ways: [2]string{"in blocks", "each by radix"}, leads: [2]int{math.MaxInt, 0},
 		work: func(size int) func() { return quantiles[float32](30, 1, elements/size, size) },
 	},
