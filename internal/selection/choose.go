@@ -1,10 +1,10 @@
 package selection
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/partition"
 )
 
 // Way is how order statistics are selected.
@@ -75,7 +75,7 @@ func chooseWay[K kernel.Key](w *Want, sh Shape, shared bool) Way {
 		return Network
 	}
 	if !shared && 2*sh.Lanes >= kernel.BlockLanes[K]() && kernel.Searches() {
-		if n <= t.BlockSortMax && quantiles >= w.blockSortMin(n, size) {
+		if n <= t.BlockSortMax && quantiles >= t.BlockSortMin(n, size) {
 			return BlockSort
 		}
 		if n <= t.SearchMax && int(K(n)) == n && quantiles <= t.SearchQuantiles { // a rank must fit a key
@@ -96,23 +96,12 @@ func chooseWay[K kernel.Key](w *Want, sh Shape, shared bool) Way {
 	switch {
 	case shared:
 		return Narrow
-	case quantiles >= t.SortQuantiles && n >= t.RadixMin*size && n <= quantiles*t.SortLength:
+	case quantiles >= t.SortQuantiles && partition.ByRadix[K](n, t) && n <= quantiles*t.SortLength:
 		return Sort
 	case n >= t.NarrowMin:
 		return Narrow
 	}
 	return Partition
-}
-
-// blockSortMin returns the number of quantiles from which lanes of n keys are best
-// sorted side by side. That takes time as log2(n)², and a search as long for each
-// quantile; keys of up to 16 bits are searched bit by bit, and take thrice as long.
-func (w *Want) blockSortMin(n, size int) int {
-	log, share := bits.Len(uint(n)), w.tuned.BlockSortShare
-	if size <= 2 {
-		share *= 3
-	}
-	return log*log/max(share, 1) + 1
 }
 
 // squeezes reports whether rows of n elements are best squeezed. Where a search looks
@@ -122,7 +111,7 @@ func (w *Want) blockSortMin(n, size int) int {
 // 0.63 of the time for one quantile to six.
 func squeezes[K kernel.Key](w *Want, n int) bool {
 	size := int(unsafe.Sizeof(K(0)))
-	if size < 4 || n < kernel.NetworkMax {
+	if size < 4 || n < squeezeSample {
 		return false
 	}
 	if kernel.SearchesInCells[K]() {

@@ -100,14 +100,6 @@ func heavy(share int) func() {
 	}, elements), 0)
 }
 
-// weighted returns a call of a weighted median.
-func weighted(n int) func() {
-	x, w := tensor[float32](normal[float32](), n), tensor[float64]((*rand.Rand).Float64, n)
-	return into(func(opts ...ogive.Option) (*ogive.Tensor, error) {
-		return x.Quantile(0.5, append(opts, ogive.Weights(w), ogive.Method(rank.InvertedCDF))...)
-	})
-}
-
 // isIn returns a call that looks up which of multiples of a number, a tenth of
 // which they are, are among so many test values of a range.
 func isIn(members, within int) func() {

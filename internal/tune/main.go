@@ -14,6 +14,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -78,7 +79,8 @@ type threshold struct {
 	ways  [2]string             // of a threshold: below it, and from it on
 	leads [2]int                // settings that lead there; MaxInt and 0 if it is zero
 	sizes []int                 // of the inputs; around the value if there are none
-	from  int                   // the size from which the second way is taken; the value if it is zero
+	upTo  bool                  // the first way is taken at the value too
+	from  int                   // the size from which the second way is taken, if that is not the value
 	work  func(size int) func() // a call on an input of that size
 }
 
@@ -124,13 +126,10 @@ func (t *threshold) measure(each time.Duration) (figures []figure) {
 	if sizes == nil {
 		sizes = around(now)
 	}
-	from := t.from
-	if from == 0 {
-		from = now
-	}
+	from := cmp.Or(t.from, now)
 	for _, size := range sizes {
 		taken := 0
-		if size >= from {
+		if size > from || size == from && !t.upTo {
 			taken = 1
 		}
 		figures = append(figures, figure{size, t.shortest(t.work(size), leads[:], each), taken})

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/tuning"
@@ -43,12 +42,12 @@ var thresholds = []threshold{
 		work: func(size int) func() { return quantiles[int16](size, 0, elements) },
 	},
 	{
-		name: "BitmapWords", value: &now.BitmapWords,
+		name: "BitmapWords", value: &now.BitmapWords, upTo: true,
 		ways: [2]string{"bitmap", "hash table"},
 		work: func(size int) func() { return isIn(10_000, 64*size) },
 	},
 	{
-		name: "RoomyBytes", value: &now.RoomyBytes,
+		name: "RoomyBytes", value: &now.RoomyBytes, upTo: true,
 		ways: [2]string{"a third full", "half full"},
 		work: func(size int) func() { return isIn(size/24, math.MaxInt) },
 	},
@@ -73,7 +72,7 @@ var thresholds = []threshold{
 		work: func(size int) func() { return isPosInf(size) },
 	},
 	{
-		name: "NetworkMax", value: &now.NetworkMax, from: now.NetworkMax + 1,
+		name: "NetworkMax", value: &now.NetworkMax, upTo: true,
 		ways:  [2]string{"network", "no network"},
 		sizes: []int{4, 8, 16, 32},
 		work:  func(size int) func() { return median[float32](1, elements/size, size) },
@@ -84,22 +83,22 @@ var thresholds = []threshold{
 		work: func(size int) func() { return repeated(median[float32](1, size, 10)) },
 	},
 	{
-		name: "SearchMax, float32", value: &now.SearchMax, from: now.SearchMax + 1,
+		name: "SearchMax, float32", value: &now.SearchMax, upTo: true,
 		ways: [2]string{"searched together", "each narrowed"},
 		work: func(size int) func() { return median[float32](1, elements/size, size) },
 	},
 	{
-		name: "SearchMax, float64", value: &now.SearchMax, from: now.SearchMax + 1,
+		name: "SearchMax, float64", value: &now.SearchMax, upTo: true,
 		ways: [2]string{"searched together", "each narrowed"},
 		work: func(size int) func() { return median[float64](1, elements/size, size) },
 	},
 	{
-		name: "SearchMax, columns", value: &now.SearchMax, from: now.SearchMax + 1,
+		name: "SearchMax, columns", value: &now.SearchMax, upTo: true,
 		ways: [2]string{"searched together", "partitioned"},
 		work: func(size int) func() { return median[float32](0, size, elements/size) },
 	},
 	{
-		name: "SearchQuantiles, 10000", value: &now.SearchQuantiles,
+		name: "SearchQuantiles, 10000", value: &now.SearchQuantiles, upTo: true,
 		ways: [2]string{"each searched", "sorted"},
 		work: func(size int) func() { return quantiles[float32](size, 1, elements/10_000, 10_000) },
 	},
@@ -109,7 +108,7 @@ var thresholds = []threshold{
 		work: func(size int) func() { return quantiles[float64](size, 1, elements/10_000, 10_000) },
 	},
 	{
-		name: "SortLength, 100 quantiles", value: &now.SortLength,
+		name: "SortLength, 100 quantiles", value: &now.SortLength, upTo: true,
 		ways: [2]string{"sorted", "narrowed"}, leads: [2]int{math.MaxInt / 100, 0},
 		sizes: []int{100, 200, 400, 800, 1600},
 		work:  func(size int) func() { return quantiles[float32](100, 1, elements/(100*size), 100*size) },
@@ -117,8 +116,8 @@ var thresholds = []threshold{
 	blockSort[float32]("float32", 100), blockSort[float32]("float32", 300), blockSort[float32]("float32", 1000), blockSort[float32]("float32", 2000),
 	blockSort[float64]("float64", 100), blockSort[float64]("float64", 1000), blockSort[int16]("int16", 100), blockSort[int16]("int16", 1000),
 	{
-		name: "BlockSortMax", value: &now.BlockSortMax, from: now.BlockSortMax + 1,
-		ways: [2]string{"in blocks", "each by radix"}, leads: [2]int{math.MaxInt, 0},
+		name: "BlockSortMax", value: &now.BlockSortMax, upTo: true,
+		ways: [2]string{"in blocks", "each by radix"},
 		work: func(size int) func() { return quantiles[float32](30, 1, elements/size, size) },
 	},
 	{
@@ -183,7 +182,7 @@ var thresholds = []threshold{
 		work: func(size int) func() { return quantiles[int64](size/2, 0, elements) }, // each lies between two
 	},
 	{
-		name: "GuessMin", value: &now.GuessMin,
+		name: "GuessMin", value: &now.GuessMin, upTo: true,
 		ways: [2]string{"whole", "near the targets"},
 		work: func(size int) func() {
 			n := 770 * size // normal elements with so many in each cell with targets
@@ -235,15 +234,11 @@ var amounts = []threshold{
 
 // blockSort returns the threshold of sorting lanes side by side for rows of n keys.
 func blockSort[T dtype.Element](name string, n int) threshold {
-	log, share := bits.Len(uint(n)), now.BlockSortShare
-	if dtype.Of[T]().Size() <= 2 {
-		share *= 3 // see selection.Choose
-	}
 	return threshold{
 		name: fmt.Sprintf("BlockSortShare, %s %d", name, n), value: &now.BlockSortShare,
 		ways: [2]string{"each searched", "sorted in blocks"}, leads: [2]int{0, 1 << 20},
 		sizes: []int{3, 6, 12, 24},
-		from:  log*log/share + 1,
+		from:  now.BlockSortMin(n, dtype.Of[T]().Size()),
 		work:  func(size int) func() { return quantiles[T](size, 1, elements/n, n) },
 	}
 }

@@ -7,6 +7,8 @@
 // and with the flag -check it fails where one is far from its best.
 package tuning
 
+import "math/bits"
+
 // Thresholds are the sizes at which the way of working changes. A call takes
 // one set of them.
 type Thresholds struct {
@@ -59,6 +61,18 @@ type Thresholds struct {
 	StreamAnswers  int // of an element test, from which they are stored past the caches
 	StreamGradient int // bytes of a gradient from which rows are written past the caches
 	GradientRows   int // elements of a lane up to which a gradient is written by rows again rather than to known positions
+}
+
+// BlockSortMin returns the number of quantiles from which lanes of n keys of a size
+// are best sorted side by side. That takes time as log2(n)², and a search as long for
+// each quantile; keys of up to 16 bits are searched bit by bit, and take thrice as
+// long.
+func (t *Thresholds) BlockSortMin(n, size int) int {
+	log, share := bits.Len(uint(n)), t.BlockSortShare
+	if size <= 2 {
+		share *= 3
+	}
+	return log*log/max(share, 1) + 1
 }
 
 // Default are the thresholds of every call that is given no others, measured
