@@ -60,7 +60,6 @@ type peerCase struct {
 	Method        string
 	Index         bool
 	line          int
-	lanes         [][]int
 	ogiveGradient []float64
 }
 

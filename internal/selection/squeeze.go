@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -80,11 +81,7 @@ func bySqueeze[K kernel.Key](w *Want, e kernel.Encoding[K], t kernel.Tile, r *Re
 		for q := range d.full.Positions {
 			sq.quantile(block, first, q)
 		}
-		nan := false
-		for _, n := range d.nans[:block.Lanes] {
-			nan = nan || n > 0
-		}
-		d.weigh(first, block.Lanes, nan)
+		d.weigh(first, block.Lanes, slices.Max(d.nans[:block.Lanes]) > 0)
 	}
 }
 
@@ -104,7 +101,7 @@ func (sq *squeeze[K]) quantile(t kernel.Tile, first, q int) {
 	for j := range t.Lanes {
 		sq.collect(at+j, j, q, unsafe.Slice((*K)(sq.row(t, j)), sq.n), sq.e)
 	}
-	last, longest := sq.n, sq.longest(t.Lanes)
+	last, longest := sq.n, slices.Max(sq.length[:t.Lanes])
 	for longest >= max(sq.want.tuned.SqueezeAgain, squeezeSample) && longest <= last-last/4 {
 		sq.kept[0], sq.kept[1] = sq.kept[1], sq.kept[0]
 		for j := range t.Lanes {
@@ -117,20 +114,11 @@ func (sq *squeeze[K]) quantile(t kernel.Tile, first, q int) {
 				sq.collect(at+j, j, q, sq.kept[1][j*sq.pitch:][:sq.length[j]], kernel.Encoding[K]{})
 			}
 		}
-		last, longest = longest, sq.longest(t.Lanes)
+		last, longest = longest, slices.Max(sq.length[:t.Lanes])
 	}
 	if longest > 0 {
 		sq.finish(t.Lanes, longest, at, pos)
 	}
-}
-
-// longest returns the length of the longest row of what is kept.
-func (sq *squeeze[K]) longest(rows int) int {
-	n := 0
-	for _, length := range sq.length[:rows] {
-		n = max(n, length)
-	}
-	return n
 }
 
 // collect keeps the keys of a lane between its bounds, or those on one side of

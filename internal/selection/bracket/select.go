@@ -44,8 +44,8 @@ func Select[K kernel.Key](answers, keys []K, wanted []int64, s *crew.Scratch, t 
 }
 
 // Near is Select with spare memory, for half of the keys and two blocks or for all
-// of few: it closes in on order statistics that are
-// near each other, and on each cluster of them if they are not.
+// of few: it closes in on order statistics that are near each other, and on each
+// cluster of them if they are not.
 func Near[K kernel.Key](answers, keys, spare []K, wanted []int64, t *tuning.Thresholds) {
 	fewest := max(t.CloseMin, sampleMax) // from which on it beats partitioning
 	if kernel.NthOnVectors[K]() {
@@ -170,12 +170,7 @@ func boundsBy[K kernel.Key](sample, keys []K, first, last int64, sigma float64) 
 
 // fills reports whether a key takes more than an eighth of a sample.
 func fills[K kernel.Key](sample []K, key K) bool {
-	copies := 0
-	for _, k := range sample {
-		if k == key {
-			copies++
-		}
-	}
+	_, copies := kernel.CountBelow(sample, key)
 	return copies > len(sample)/8
 }
 

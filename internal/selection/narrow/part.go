@@ -21,10 +21,9 @@ type way[K kernel.Key] interface {
 	settle()
 }
 
-// A way that needs no more than counts has these from its lane.
-func (*lane[K]) prepare(*part[K], *crew.Scratch) {}
-func (*lane[K]) flush(*part[K])                  {}
-func (*lane[K]) merge(*part[K])                  {}
+// A way that puts nothing off and knows no more than counts has these from its lane.
+func (*lane[K]) flush(*part[K]) {}
+func (*lane[K]) merge(*part[K]) {}
 
 // part is one worker's part of a pass over a lane.
 type part[K kernel.Key] struct {
