@@ -30,24 +30,24 @@ func force(name string, set func(*tuning.Thresholds)) forced {
 // small for what a pass collects.
 var forcedRegimes = []forced{
 	force("narrowed rows", func(h *tuning.Thresholds) {
-		h.NarrowMin, h.SearchMax = 33, 0
+		h.NarrowMin, h.SearchWork = 9, 0
 	}),
 	force("rows narrowed by bins", func(h *tuning.Thresholds) {
-		h.NarrowMin, h.SearchMax = 33, 0
+		h.NarrowMin, h.SearchWork = 9, 0
 		h.BinsMin, h.GuessMin, h.HeavyShare = 2, 0, 4
 	}),
 	force("rows narrowed to the end", func(h *tuning.Thresholds) {
-		h.NarrowMin, h.SearchMax = 33, 0
+		h.NarrowMin, h.SearchWork = 9, 0
 		h.CollectWhole, h.CloseMin = 8, 0
 	}),
 	force("squeezed rows", func(h *tuning.Thresholds) {
 		h.SqueezeMin, h.SqueezeBytes, h.SqueezeAgain = 0, 0, 0
 	}),
 	force("partitioned lanes", func(h *tuning.Thresholds) {
-		h.SearchMax, h.NetworkMax, h.HistogramMin = 0, 0, 0
+		h.SearchWork, h.NetworkMax, h.HistogramMin = 0, 0, 0
 	}),
 	force("sorted lanes", func(h *tuning.Thresholds) {
-		h.SearchMax, h.BlockSortMax = 0, 0
+		h.SearchWork, h.BlockSortMax = 0, 0
 		h.SortQuantiles, h.RadixMin = 0, 0
 	}),
 	force("lanes sorted in blocks", func(h *tuning.Thresholds) {

@@ -298,7 +298,7 @@ func TestSweepForced(t *testing.T) {
 			h.LocateCounts = 16
 		}),
 		force("narrowed and partitioned", func(h *tuning.Thresholds) {
-			h.NarrowMin, h.SearchMax = 33, 0
+			h.NarrowMin, h.SearchWork = 9, 0
 		}),
 	)
 }

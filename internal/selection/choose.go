@@ -56,7 +56,7 @@ func Choose[K kernel.Key](w *Want, sh Shape) Choice {
 	t, size := w.tuned, int(unsafe.Sizeof(K(0)))
 	c := Choice{Width: sh.Lanes}
 	if big := (t.BigBytes + size - 1) / size; sh.N*sh.Lanes >= t.SoloWork || sh.N >= big {
-		c.Width = w.width(sh, size)
+		c.Width = width[K](w, sh)
 		fits := sh.N < (t.BigBytes+c.Width*size-1)/(c.Width*size)
 		// Lanes of adjacent elements need not fit a cache if there are enough of them to
 		// keep all workers busy: each is narrowed where it lies.
@@ -74,34 +74,49 @@ func chooseWay[K kernel.Key](w *Want, sh Shape, shared bool) Way {
 	if !shared && networks(n, w) && sh.Lanes >= t.NetworkLanes {
 		return Network
 	}
-	if !shared && 2*sh.Lanes >= kernel.BlockLanes[K]() && kernel.Searches() {
-		if n <= t.BlockSortMax && quantiles >= t.BlockSortMin(n, size) {
-			return BlockSort
-		}
-		if n <= t.SearchMax && int(K(n)) == n && quantiles <= t.SearchQuantiles { // a rank must fit a key
-			if (sh.Adjacent || sh.Gathered) && squeezes[K](w, n) {
-				return Squeeze
-			}
-			return Search
-		}
+	if way, ok := sideBySide[K](w, sh); ok && !shared {
+		return way
 	}
-	many := quantiles >= t.HistogramQuantiles
+	many := quantiles*size >= t.HistogramQuantiles
 	switch {
 	case shared && sh.SideBySide && sh.Lanes > 1: // each lane of a group would need a histogram
 	case size == 1 && (many || !shared && n >= t.HistogramMin):
 		return Count
 	case size == 2 && many && n >= t.WideHistogramMin:
 		return Count
+	case size == 2 && many && !shared && partition.ByRadix[K](n, t):
+		return Sort
 	}
 	switch {
 	case shared:
 		return Narrow
-	case quantiles >= t.SortQuantiles && partition.ByRadix[K](n, t) && n <= quantiles*t.SortLength:
+	case quantiles >= t.SortQuantiles && partition.ByRadix[K](n, t) && n*size <= quantiles*t.SortBytes:
 		return Sort
-	case n >= t.NarrowMin:
+	case n >= t.NarrowMin*min(quantiles, 4):
 		return Narrow
 	}
 	return Partition
+}
+
+// sideBySide returns the way in which lanes are selected side by side, if they are.
+func sideBySide[K kernel.Key](w *Want, sh Shape) (Way, bool) {
+	t, n, size := w.tuned, sh.N, int(unsafe.Sizeof(K(0)))
+	if !kernel.Searches() || 2*sh.Lanes < kernel.BlockLanes[K]() {
+		return 0, false
+	}
+	if n <= t.BlockSortMax && w.Len() >= t.BlockSortMin(n, size) {
+		return BlockSort, true
+	}
+	// Each quantile takes a search. A rank must fit a key. Columns are packed, which is
+	// to leave them in the second-level cache; rows are searched, or squeezed, as they
+	// come from memory.
+	if n > t.SearchWork/max(w.Len(), 1) || int(K(n)) != n || sh.SideBySide && n*kernel.BlockBytes > t.BigBytes/2 {
+		return 0, false
+	}
+	if (sh.Adjacent || sh.Gathered) && squeezes[K](w, n) {
+		return Squeeze, true
+	}
+	return Search, true
 }
 
 // squeezes reports whether rows of n elements are best squeezed. Where a search looks
@@ -126,11 +141,13 @@ func networks(n int, w *Want) bool { return n <= min(w.tuned.NetworkMax, kernel.
 // width returns how many lanes are worth a task: few enough to stay in cache
 // and, if neighbours share cache lines or vectors search them together, enough
 // for that.
-func (w *Want) width(sh Shape, size int) int {
+func width[K kernel.Key](w *Want, sh Shape) int {
+	size := int(unsafe.Sizeof(K(0)))
 	if networks(sh.N, w) {
 		return networkRow / size
 	}
-	return packWidth(sh.N, size, sh.SideBySide || sh.N <= w.tuned.SearchMax && kernel.Searches())
+	_, together := sideBySide[K](w, sh)
+	return packWidth(sh.N, size, sh.SideBySide || together)
 }
 
 // packWidth returns the lanes that are packed at a time.

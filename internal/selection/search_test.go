@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
@@ -35,13 +36,18 @@ func TestSortBlock(t *testing.T) {
 
 // Lanes of any length fit a task, whatever the width of an int.
 func TestWidth(t *testing.T) {
+	t.Run("8", testWidth[int8])
+	t.Run("16", testWidth[int16])
+	t.Run("32", testWidth[int32])
+	t.Run("64", testWidth[int64])
+}
+
+func testWidth[K kernel.Key](t *testing.T) {
 	w := NewWant(rank.Set{}, false, &tuning.Default)
 	for shift := range 31 {
-		for _, size := range []int{1, 2, 4, 8} {
-			for _, neighbours := range []bool{false, true} {
-				if n := 1<<shift - 1; n > 0 && w.width(Shape{N: n, SideBySide: neighbours}, size) < 1 {
-					t.Errorf("no lanes of %d keys of %d bytes", n, size)
-				}
+		for _, neighbours := range []bool{false, true} {
+			if n := 1<<shift - 1; n > 0 && width[K](&w, Shape{N: n, Lanes: 100, SideBySide: neighbours}) < 1 {
+				t.Errorf("no lanes of %d keys", n)
 			}
 		}
 	}

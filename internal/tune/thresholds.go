@@ -37,7 +37,7 @@ var thresholds = []threshold{
 		work: func(size int) func() { return quantiles[int8](size, 0, elements) },
 	},
 	{
-		name: "HistogramQuantiles, int16", value: &now.HistogramQuantiles,
+		name: "HistogramQuantiles, int16", value: &now.HistogramQuantiles, from: now.HistogramQuantiles / 2,
 		ways: [2]string{"narrowed", "counted by value"},
 		work: func(size int) func() { return quantiles[int16](size, 0, elements) },
 	},
@@ -83,36 +83,25 @@ var thresholds = []threshold{
 		work: func(size int) func() { return repeated(median[float32](1, size, 10)) },
 	},
 	{
-		name: "SearchMax, float32", value: &now.SearchMax, upTo: true,
+		name: "SearchWork, float32", value: &now.SearchWork, upTo: true,
 		ways: [2]string{"searched together", "each narrowed"},
 		work: func(size int) func() { return median[float32](1, elements/size, size) },
 	},
 	{
-		name: "SearchMax, float64", value: &now.SearchMax, upTo: true,
+		name: "SearchWork, float64", value: &now.SearchWork, upTo: true,
 		ways: [2]string{"searched together", "each narrowed"},
 		work: func(size int) func() { return median[float64](1, elements/size, size) },
 	},
 	{
-		name: "SearchMax, columns", value: &now.SearchMax, upTo: true,
-		ways: [2]string{"searched together", "partitioned"},
-		work: func(size int) func() { return median[float32](0, size, elements/size) },
+		name: "SearchWork, columns", value: &now.SearchWork, upTo: true,
+		ways:  [2]string{"searched together", "partitioned"},
+		sizes: []int{2000, 4000, 8000, 16_000}, // in longer ones a block leaves the cache
+		work:  func(size int) func() { return median[float32](0, size, elements/size) },
 	},
-	{
-		name: "SearchQuantiles, 10000", value: &now.SearchQuantiles, upTo: true,
-		ways: [2]string{"each searched", "sorted"},
-		work: func(size int) func() { return quantiles[float32](size, 1, elements/10_000, 10_000) },
-	},
-	{
-		name: "SortQuantiles, float64 10000", value: &now.SortQuantiles,
-		ways: [2]string{"otherwise", "sorted"},
-		work: func(size int) func() { return quantiles[float64](size, 1, elements/10_000, 10_000) },
-	},
-	{
-		name: "SortLength, 100 quantiles", value: &now.SortLength, upTo: true,
-		ways: [2]string{"sorted", "narrowed"}, leads: [2]int{math.MaxInt / 100, 0},
-		sizes: []int{100, 200, 400, 800, 1600},
-		work:  func(size int) func() { return quantiles[float32](100, 1, elements/(100*size), 100*size) },
-	},
+	searchWork[float32]("float32", 2500), searchWork[float32]("float32", 10_000),
+	searchWork[float64]("float64", 2500), searchWork[float64]("float64", 10_000),
+	searchWork[int16]("int16", 2500),
+	sortBytes[float32]("float32"), sortBytes[float64]("float64"),
 	blockSort[float32]("float32", 100), blockSort[float32]("float32", 300), blockSort[float32]("float32", 1000), blockSort[float32]("float32", 2000),
 	blockSort[float64]("float64", 100), blockSort[float64]("float64", 1000), blockSort[int16]("int16", 100), blockSort[int16]("int16", 1000),
 	{
@@ -163,11 +152,11 @@ var thresholds = []threshold{
 	},
 	{
 		name: "WideHistogramMin", value: &now.WideHistogramMin,
-		ways: [2]string{"narrowed", "counted by value"},
+		ways: [2]string{"sorted", "counted by value"},
 		work: func(size int) func() { return quantiles[int16](now.HistogramQuantiles, 1, elements/size, size) },
 	},
 	{
-		name: "HistogramQuantiles, rows", value: &now.HistogramQuantiles,
+		name: "HistogramQuantiles, rows", value: &now.HistogramQuantiles, from: now.HistogramQuantiles / 2,
 		ways: [2]string{"narrowed", "counted by value"},
 		work: func(size int) func() { return quantiles[int16](size, 1, 40, elements/40) },
 	},
@@ -243,8 +232,33 @@ func blockSort[T dtype.Element](name string, n int) threshold {
 	}
 }
 
+// searchWork returns the threshold of searching lanes side by side for rows of n keys,
+// of several quantiles.
+func searchWork[T dtype.Element](name string, n int) threshold {
+	most := now.SearchWork / n
+	return threshold{
+		name: fmt.Sprintf("SearchWork, %s %d", name, n), value: &now.SearchWork, upTo: true,
+		ways:  [2]string{"each searched", "narrowed"},
+		sizes: around(most), from: most,
+		work: func(size int) func() { return quantiles[T](size, 1, elements/n, n) },
+	}
+}
+
+// sortBytes returns the threshold of sorting lanes for a hundred quantiles.
+func sortBytes[T dtype.Element](name string) threshold {
+	size := dtype.Of[T]().Size()
+	return threshold{
+		name: fmt.Sprintf("SortBytes, %s", name), value: &now.SortBytes, upTo: true,
+		ways: [2]string{"sorted", "narrowed"}, leads: [2]int{math.MaxInt / 100, 0},
+		work: func(bytes int) func() {
+			n := 100 * bytes / size
+			return quantiles[T](100, 1, elements/n, n)
+		},
+	}
+}
+
 // withoutSearch returns a call during which lanes are not searched together.
-func withoutSearch(call func()) func() { return with(&now.SearchMax, 0, call) }
+func withoutSearch(call func()) func() { return with(&now.SearchWork, 0, call) }
 
 // narrowed returns a call during which lanes of every length are narrowed.
 func narrowed(call func()) func() { return withoutSearch(with(&now.NarrowMin, 0, call)) }

@@ -25,20 +25,19 @@ type Thresholds struct {
 
 	NetworkMax         int // the longest lane for a network of compare-exchange steps; at most kernel.NetworkMax
 	NetworkLanes       int // the fewest lanes worth a network
-	SearchMax          int // the longest lane searched side by side with others
-	SearchQuantiles    int // the most quantiles searched for; each takes a search of its own
+	SearchWork         int // elements times quantiles of a lane up to which it is searched side by side with others: each quantile takes a search of its own
 	BlockSortShare     int // lanes of up to BlockSortMax keys are sorted side by side from log2(n)²/BlockSortShare quantiles on
 	BlockSortMax       int // beyond it each lane is sorted by radix as fast
 	SqueezeMin         int // the length of rows from which they are squeezed for one quantile where a search looks in cells
 	SqueezeBytes       int // the size of rows from which they are squeezed elsewhere
 	SqueezeAgain       int // keys left of a row from which it is squeezed again
 	SortQuantiles      int // quantiles from which a lane is sorted …
-	SortLength         int // … up to so many keys for each
+	SortBytes          int // … up to so many bytes of keys for each
 	RadixMin           int // keys for each byte of one from which they are sorted by radix
 	HistogramMin       int // the length from which 8-bit keys are counted by value
-	HistogramQuantiles int // quantiles from which 16-bit keys, and bytes in shared passes, are counted by value …
-	WideHistogramMin   int // … the former in lanes of that length
-	NarrowMin          int // the length from which a lane is narrowed rather than partitioned
+	HistogramQuantiles int // quantiles from which bytes in shared passes are counted by value; from half as many on, 16-bit keys are …
+	WideHistogramMin   int // … in lanes of that length, and are sorted in shorter ones
+	NarrowMin          int // the length from which a lane is narrowed rather than partitioned, for each of up to four quantiles
 
 	// How a long lane is narrowed.
 
@@ -87,20 +86,19 @@ var Default = Thresholds{
 
 	NetworkMax:         32,
 	NetworkLanes:       8,
-	SearchMax:          1 << 14,
-	SearchQuantiles:    24,
+	SearchWork:         64_000,
 	BlockSortShare:     5,
-	BlockSortMax:       2000,
+	BlockSortMax:       4000,
 	SqueezeMin:         1500,
 	SqueezeBytes:       4500,
 	SqueezeAgain:       300,
 	SortQuantiles:      24,
-	SortLength:         750,
+	SortBytes:          400,
 	RadixMin:           64,
 	HistogramMin:       32,
-	HistogramQuantiles: 10,
-	WideHistogramMin:   1 << 15,
-	NarrowMin:          1024,
+	HistogramQuantiles: 20,
+	WideHistogramMin:   10_000,
+	NarrowMin:          300,
 
 	BinsMin:      12,
 	GuessMin:     256,
