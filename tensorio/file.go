@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"runtime"
 	"slices"
@@ -77,7 +78,8 @@ type File struct {
 	names   []string
 	text    map[string]error // the columns left out, and why
 	textual []string         // their names in order
-	table   bool
+	table   *Table           // nil if the tensors are none of a table
+	columns []int            // of the table, for each name
 	skipped int
 	load    func(i int) (*ogive.Tensor, error)
 	closed  bool
@@ -294,28 +296,106 @@ func (f *File) Names() []string { return slices.Clone(f.names) }
 // error shows its first cell. Tensors of a mapped file share its memory, those
 // of one column the column's.
 func (f *File) Tensor(name string) (*ogive.Tensor, error) {
-	if f.closed {
-		return nil, in(f.name, fs.ErrClosed)
-	}
-	i := slices.Index(f.names, name)
-	switch {
-	case i >= 0:
-	case name == "" && len(f.names) == 1:
-		i = 0
-	case f.text[name] != nil:
-		return nil, in(f.name, f.text[name])
-	case name == "":
-		return nil, in(f.name, misused("holds %d %ss; name one of %s", len(f.names), f.member(), f.list()))
-	default:
-		return nil, in(f.name, misused("has no %s %q; it has %s", f.member(), name, f.list()))
+	i, err := f.index(name)
+	if err != nil {
+		return nil, in(f.name, err)
 	}
 	t, err := f.load(i)
 	return t, in(f.name, err)
 }
 
+// Column returns the column of a table with the given name; a File that is none of
+// a table, and an unknown name, are ErrOption. The error of a column of text shows its
+// first cell.
+func (f *File) Column(name string) (Column, error) {
+	if f.table == nil {
+		return Column{}, in(f.name, misused("is not a table"))
+	}
+	i, err := f.index(name)
+	if err != nil {
+		return Column{}, in(f.name, err)
+	}
+	c, err := f.table.Load(f.columns[i])
+	return c, in(f.name, err)
+}
+
+// Key returns a column as Column does, and one of text as well: it is what groups are
+// made by.
+func (f *File) Key(name string) (Column, error) {
+	if f.table != nil && f.text[name] != nil && !f.closed {
+		c, err := f.table.Load(slices.Index(f.table.Columns, name))
+		return c, in(f.name, err)
+	}
+	return f.Column(name)
+}
+
+// Batches yields some columns of a table, those of text too, in consecutive runs of
+// rows with little memory beside them, and ends at the first error. See
+// Table.Batches.
+func (f *File) Batches(names ...string) iter.Seq2[[]Column, error] {
+	return func(yield func([]Column, error) bool) {
+		if err := f.batches(names, yield); err != nil {
+			yield(nil, in(f.name, err))
+		}
+	}
+}
+
+func (f *File) batches(names []string, yield func([]Column, error) bool) error {
+	switch {
+	case f.closed:
+		return fs.ErrClosed
+	case f.table == nil:
+		return misused("is not a table")
+	}
+	columns := make([]int, len(names))
+	for i, name := range names {
+		if columns[i] = slices.Index(f.table.Columns, name); columns[i] < 0 {
+			return misused("has no column %q; it has %s", name, strings.Join(f.table.Columns, ", "))
+		}
+	}
+	if f.table.Batches == nil {
+		list := make([]Column, len(columns))
+		for i, c := range columns {
+			var err error
+			if list[i], err = f.table.Load(c); err != nil {
+				return err
+			}
+		}
+		yield(list, nil)
+		return nil
+	}
+	for list, err := range f.table.Batches(columns) {
+		if err != nil {
+			return err
+		}
+		if !yield(list, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// index returns which of f.names is meant.
+func (f *File) index(name string) (int, error) {
+	i := slices.Index(f.names, name)
+	switch {
+	case f.closed:
+		return 0, fs.ErrClosed
+	case i >= 0:
+		return i, nil
+	case name == "" && len(f.names) == 1:
+		return 0, nil
+	case f.text[name] != nil:
+		return 0, f.text[name]
+	case name == "":
+		return 0, misused("holds %d %ss; name one of %s", len(f.names), f.member(), f.list())
+	}
+	return 0, misused("has no %s %q; it has %s", f.member(), name, f.list())
+}
+
 // member is what the file calls a tensor.
 func (f *File) member() string {
-	if f.table {
+	if f.table != nil {
 		return "column"
 	}
 	return "array"
@@ -338,7 +418,7 @@ func (f *File) list() string {
 }
 
 // IsTable reports whether the tensors are columns.
-func (f *File) IsTable() bool { return f.table }
+func (f *File) IsTable() bool { return f.table != nil }
 
 // Skipped returns how many cells Options.SkipInvalid made missing values.
 func (f *File) Skipped() int { return f.skipped }

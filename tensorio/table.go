@@ -3,7 +3,6 @@ package tensorio
 import (
 	"bytes"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -285,7 +284,7 @@ func (c *column) add(v float64, n int64, whole bool) {
 	case c.kind == unknownColumn, c.kind == exactColumn && !whole:
 		c.kind = floatColumn
 	}
-	if c.kind == exactColumn && !holds53(n) {
+	if c.kind == exactColumn && !holds53(magnitude(n)) {
 		c.ints = make([]int64, len(c.floats), 2*len(c.floats)+1)
 		for i, v := range c.floats {
 			c.ints[i] = int64(v)
@@ -297,35 +296,25 @@ func (c *column) add(v float64, n int64, whole bool) {
 	c.floats = append(c.floats, v)
 }
 
-// holds53 reports whether float64 holds n exactly.
-func holds53(n int64) bool {
-	u := uint64(max(n, -n)) // 1<<63 for the smallest
-	return u>>53 == 0 || bits.Len64(u)-bits.TrailingZeros64(u) <= 53
-}
-
-// file returns the columns that hold numbers.
+// file returns the columns.
 func (t *table) file(name string) (*File, error) {
-	f := &File{name: name, table: true, skipped: t.skipped, text: map[string]error{}}
-	var columns []*column
+	f := Table{Name: name, Skipped: t.skipped}
 	at := map[string]int{}
 	for _, c := range t.columns {
-		if c.kind == textColumn {
-			f.textual = append(f.textual, c.name)
-			f.text[c.name] = c.reason
-			continue
-		}
-		if i, ok := at[c.name]; ok {
+		if i, ok := at[c.name]; ok && c.kind != textColumn {
 			return nil, sameName(c.name, i, c.index)
 		}
 		at[c.name] = c.index
-		f.names = append(f.names, c.name)
-		columns = append(columns, c)
+		f.Columns = append(f.Columns, c.name)
+		f.Text = append(f.Text, c.reason)
 	}
-	f.load = func(i int) (*ogive.Tensor, error) {
-		if c := columns[i]; c.kind != intColumn {
-			return ogive.FromSlice(c.floats)
+	f.Load = func(i int) (c Column, err error) {
+		if t.columns[i].kind == intColumn {
+			c.Values, err = ogive.FromSlice(t.columns[i].ints)
+		} else {
+			c.Values, err = ogive.FromSlice(t.columns[i].floats)
 		}
-		return ogive.FromSlice(columns[i].ints)
+		return c, err
 	}
-	return f, nil
+	return f.File(), nil
 }

@@ -1,0 +1,143 @@
+package tensorio
+
+import (
+	"iter"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+)
+
+// Column is a vector of a table.
+type Column struct {
+	// Values is 1-d. Integers stay integers: a column of text has int64, uint64
+	// (where a value is over the largest int64, and none is negative) or float64;
+	// formats with types have their own.
+	Values *ogive.Tensor
+	// Missing is bool and as long as Values, true where the table holds no value;
+	// nil if all are there. What Values holds at such a place says nothing, but for
+	// a float, where it is NaN.
+	Missing *ogive.Tensor
+	// Unit is what integers count, of dates and times.
+	Unit Unit
+	// Labels are the distinct texts of a column of text, in order of appearance;
+	// Values are int64 indices of them.
+	Labels []string
+}
+
+// Unit is what the integers of a column count.
+type Unit uint8
+
+const (
+	UnitNone        Unit = iota
+	UnitDay              // days since 1970-01-01
+	UnitSecond           // seconds since 1970-01-01T00:00:00Z
+	UnitMillisecond      // milliseconds since then
+	UnitMicrosecond      // microseconds since then
+	UnitNanosecond       // nanoseconds since then
+)
+
+// Table is a table as the reader of a format hands it over: see Table.File.
+type Table struct {
+	Name    string   // of the file, for messages
+	Columns []string // the names, all different
+	// Text tells, for each column, why it holds no numbers; nil if it does.
+	Text []error
+	// Load reads a column. Of a column of text it returns Labels.
+	Load func(column int) (Column, error)
+	// Batches yields some columns in consecutive runs of rows, with little memory
+	// beside them; it ends at the first error. A column has the same dtype in all
+	// runs but for text tables, whose runs may have int64, uint64 and float64 each.
+	// Labels, of a column of text, are those of the run. nil where only Load reads.
+	Batches func(columns []int) iter.Seq2[[]Column, error]
+	// Skipped is how many cells were taken as missing though they hold something.
+	Skipped int
+}
+
+// File returns the table as an open file.
+func (t Table) File() *File {
+	f := &File{name: t.Name, table: &t, skipped: t.Skipped, text: map[string]error{}}
+	for i, name := range t.Columns {
+		if t.Text != nil && t.Text[i] != nil {
+			f.textual = append(f.textual, name)
+			f.text[name] = t.Text[i]
+			continue
+		}
+		f.names = append(f.names, name)
+		f.columns = append(f.columns, i)
+	}
+	f.load = func(i int) (*ogive.Tensor, error) {
+		c, err := t.Load(f.columns[i])
+		if err != nil {
+			return nil, err
+		}
+		return c.Tensor()
+	}
+	return f
+}
+
+// ArraysFile returns a file of arrays by name that load reads when they are asked
+// for, for the readers of formats elsewhere.
+func ArraysFile(name string, arrays []string, load func(i int) (*ogive.Tensor, error)) *File {
+	return &File{name: name, names: slices.Clone(arrays), load: load}
+}
+
+// Tensor returns the values, NaN where one is missing: those of a column of integers
+// with missing values become float64, which is ErrFormat if it does not hold them all
+// exactly.
+func (c Column) Tensor() (*ogive.Tensor, error) {
+	if c.Missing == nil || c.Values.DType().IsFloat() {
+		return c.Values, nil
+	}
+	missing, err := ogive.Values[bool](c.Missing)
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.Values.Cast(dtype.Float64)
+	if err != nil {
+		return nil, err
+	}
+	floats, err := ogive.Values[float64](t)
+	if err != nil {
+		return nil, err
+	}
+	if i := inexact(c.Values, missing); i >= 0 {
+		return nil, malformed("value %d is an integer that float64, with NaN for missing values, does not hold", i)
+	}
+	for i, gone := range missing {
+		if gone {
+			floats[i] = math.NaN()
+		}
+	}
+	return t, nil
+}
+
+// inexact returns the place of the first integer that float64 does not hold and that
+// is not missing, -1 if there is none.
+func inexact(values *ogive.Tensor, missing []bool) int {
+	holds := func(int) bool { return true }
+	switch values.DType() {
+	case dtype.Int64:
+		list := ogive.Must(ogive.Values[int64](values))
+		holds = func(i int) bool { return holds53(magnitude(list[i])) }
+	case dtype.Uint64:
+		list := ogive.Must(ogive.Values[uint64](values))
+		holds = func(i int) bool { return holds53(list[i]) }
+	}
+	for i, gone := range missing {
+		if !gone && !holds(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// magnitude returns |n|, 1<<63 for the smallest n.
+func magnitude(n int64) uint64 { return uint64(max(n, -n)) }
+
+// holds53 reports whether float64 holds an integer exactly.
+func holds53(u uint64) bool {
+	return u>>53 == 0 || bits.Len64(u)-bits.TrailingZeros64(u) <= 53
+}
