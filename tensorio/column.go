@@ -22,6 +22,12 @@ type Column struct {
 	Missing *ogive.Tensor
 	// Unit is what integers count, of dates and times.
 	Unit Unit
+	// Invalid is how many of the missing values stand for cells that hold something:
+	// under Options.SkipInvalid.
+	Invalid int
+	// Rounded is how many integers float64 does not hold: those of a column of text
+	// that has fractions too, or integers beyond 64 bits.
+	Rounded int
 	// Labels are the distinct texts of a column of text, in order of appearance;
 	// Values are int64 indices of them.
 	Labels []string
@@ -52,13 +58,11 @@ type Table struct {
 	// runs but for text tables, whose runs may have int64, uint64 and float64 each.
 	// Labels, of a column of text, are those of the run. nil where only Load reads.
 	Batches func(columns []int) iter.Seq2[[]Column, error]
-	// Skipped is how many cells were taken as missing though they hold something.
-	Skipped int
 }
 
 // File returns the table as an open file.
 func (t Table) File() *File {
-	f := &File{name: t.Name, table: &t, skipped: t.Skipped, text: map[string]error{}}
+	f := &File{name: t.Name, table: &t, text: map[string]error{}}
 	for i, name := range t.Columns {
 		if t.Text != nil && t.Text[i] != nil {
 			f.textual = append(f.textual, name)

@@ -44,7 +44,11 @@ func ExampleRead() {
 }
 
 func ExampleFile_Tensor() {
-	_, err := tensorio.Read(strings.NewReader("t\n1\nfoo\n"), "x.csv", tensorio.Options{})
+	f, err := tensorio.Read(strings.NewReader("t\n1\nfoo\n"), "x.csv", tensorio.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = f.Tensor("t")
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, ogive.ErrFormat))
 	// Output:

@@ -23,20 +23,29 @@ type Options struct {
 	// ending, else by the first bytes.
 	Format string
 
-	// Delimiter stands between the cells of a table; 0 means the format's own.
-	// It is not a quote, a line break, or invalid.
+	// Delimiter stands between the cells of a text table; 0 means a tab for tsv, and
+	// else a tab, a semicolon, a bar, a comma or blanks, whichever divides the first
+	// lines evenly. It is not a quote, a line break, or invalid. See Blanks.
 	Delimiter rune
+	// Quote says whether quotes around a cell are part of it.
+	Quote QuoteMode
+	// Comment begins the lines that are left out; empty for none.
+	Comment string
+	// Decimal stands in place of the decimal point; 0 means a point. Thousands may
+	// stand between groups of three digits; 0 means that nothing does.
+	Decimal, Thousands rune
 	// Header says whether a table's first row holds the columns' names.
 	Header HeaderMode
-	// NA lists the cells that mean a missing value, NaN, after white space
-	// around them is dropped. nil means DefaultNA; an empty list means none, so
-	// that empty cells are invalid. Cells that spell a NaN are NaN in any case.
+	// NA lists cells that mean a missing value beside those of DefaultNA, after white
+	// space around them is dropped. A number means every cell of that value: -999 and
+	// -999.0 are one.
 	NA []string
-	// SkipInvalid makes cells of number columns that are not numbers missing
-	// values, counted by File.Skipped, instead of errors.
+	// SkipInvalid makes cells of number columns that are not numbers missing values,
+	// counted by Column.Invalid, instead of errors.
 	SkipInvalid bool
-	// Columns names the columns of a table to read, all of them as numbers.
-	// nil means every column that holds numbers.
+	// Columns chooses columns of a table, which are then read as numbers, or as dates
+	// and times: each is a name, a number counted from 1, or a pattern of path.Match,
+	// which chooses those that hold numbers. nil means every column that does.
 	Columns []string
 
 	// DType is the element type of raw memory.
@@ -52,8 +61,9 @@ type Options struct {
 type HeaderMode uint8
 
 const (
-	// HeaderAuto takes the first row for names if it has a cell that is not
-	// missing and none that is a number.
+	// HeaderAuto takes the first row for names if it has a cell that is not missing and
+	// none that is a number, or if its cells are unlike those below it; see
+	// File.Doubt.
 	HeaderAuto HeaderMode = iota
 	// HeaderYes takes the first row for names.
 	HeaderYes
@@ -80,14 +90,15 @@ type File struct {
 	textual []string         // their names in order
 	table   *Table           // nil if the tensors are none of a table
 	columns []int            // of the table, for each name
-	skipped int
 	load    func(i int) (*ogive.Tensor, error)
+	doubt   HeaderDoubt
+	closer  io.Closer // nil if nothing is open
 	closed  bool
 }
 
 // Open opens a file. Regular files are memory-mapped where the platform can,
-// and read otherwise. A table is parsed at once; a member of an npz is read
-// when it is asked for.
+// and read otherwise. A member of an npz is read when it is asked for, and a
+// text table parsed when its first column is, from the file: its errors come then.
 func Open(path string, o Options) (*File, error) {
 	file, err := open(path, o)
 	return file, in(path, err)
@@ -98,29 +109,42 @@ func open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	if !info.Mode().IsRegular() {
+		defer f.Close()
 		return readStream(f, path, o)
 	}
-	return readMapped(f, info, path, o)
+	file, err := readRegular(f, info, path, o)
+	if err == nil && file.table != nil {
+		file.closer = f // columns are read when they are asked for
+		return file, nil
+	}
+	f.Close()
+	return file, err
 }
 
-// readMapped reads a regular file through a mapping.
-func readMapped(f *os.File, info os.FileInfo, name string, o Options) (*File, error) {
+// readRegular reads a regular file: a table from the file itself, when a column is
+// asked for, and arrays through a mapping.
+func readRegular(f *os.File, info os.FileInfo, name string, o Options) (*File, error) {
 	size := info.Size()
+	head := make([]byte, min(size, sniffed))
+	if n, err := f.ReadAt(head, 0); n < len(head) && err != nil && err != io.EOF {
+		return nil, err
+	}
+	format, err := choose(name, o, head)
+	if err != nil {
+		return nil, err
+	}
+	if format.Table {
+		return format.read(&source{name: name, file: f, size: size}, o)
+	}
 	if size != int64(int(size)) {
 		return nil, malformed("%d bytes are more than this platform can address", size)
 	}
 	s := &source{name: name, data: []byte{}}
 	if size > 0 {
-		var err error
 		if s.data, s.owner, err = mapFile(f, int(size)); err != nil {
 			return nil, err
 		}
-	}
-	format, err := choose(name, o, s.data[:min(len(s.data), sniffed)])
-	if err != nil {
-		return nil, err
 	}
 	file, err := format.read(s, o)
 	runtime.KeepAlive(s) // slices of mapped memory do not keep it mapped
@@ -183,7 +207,7 @@ func read(r io.Reader, name string, o Options) (*File, error) {
 	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
 		return readStream(r, name, o)
 	}
-	file, err := readMapped(f, info, name, o)
+	file, err := readRegular(f, info, name, o)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekEnd)
 	}
@@ -205,10 +229,13 @@ func readStream(r io.Reader, name string, o Options) (*File, error) {
 	return format.read(&source{name: name, stream: b, left: left}, o)
 }
 
-// source is where a format reads from: memory or a stream.
+// source is where a format reads from: memory, a regular file (of a table), or a
+// stream.
 type source struct {
 	name   string
-	data   []byte // nil if the source is a stream
+	file   io.ReaderAt
+	size   int64  // of file
+	data   []byte // nil if the source is another
 	owner  any    // keeps data mapped
 	stream io.Reader
 	left   int64 // what the stream holds, -1 if that is not known
@@ -420,8 +447,9 @@ func (f *File) list() string {
 // IsTable reports whether the tensors are columns.
 func (f *File) IsTable() bool { return f.table != nil }
 
-// Skipped returns how many cells Options.SkipInvalid made missing values.
-func (f *File) Skipped() int { return f.skipped }
+// HeaderDoubt tells where a text table's first row was taken for names, or for data,
+// though it may be the other.
+func (f *File) HeaderDoubt() HeaderDoubt { return f.doubt }
 
 // Text returns the names of the columns that were left out because they hold
 // text.
@@ -435,6 +463,9 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.load = nil
+	if f.closer != nil {
+		return in(f.name, f.closer.Close())
+	}
 	return nil
 }
 

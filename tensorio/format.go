@@ -34,7 +34,7 @@ var formats = []Format{
 	{Name: "npz", Endings: []string{".npz"}, About: "NumPy arrays by name in a zip archive", starts: "PK", Many: true,
 		read: readNPZ, write: writeNPZ},
 	{Name: "csv", Endings: []string{".csv"}, About: "columns separated by commas", Many: true, Table: true,
-		read: readTable(','), write: writeTable(',')},
+		read: readTable(0), write: writeTable(',')},
 	{Name: "tsv", Endings: []string{".tsv", ".tab"}, About: "columns separated by tabs", Many: true, Table: true,
 		read: readTable('\t'), write: writeTable('\t')},
 	{Name: "raw", Endings: []string{".raw", ".bin"}, About: "elements alone; the dtype and the shape are given",

@@ -81,24 +81,31 @@ func FuzzReadTable(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		compareCSV(t, raw, ',')
-		for _, o := range []Options{{Format: "csv"}, {Format: "tsv", SkipInvalid: true, Header: HeaderNo}} {
+		for _, o := range []Options{
+			{Format: "csv"}, {Format: "tsv", SkipInvalid: true, Header: HeaderNo},
+			{Format: "csv", Delimiter: Blanks, Comment: "#", SkipInvalid: true}, {Format: "csv", Decimal: ',', Thousands: '.', NA: []string{"-9", "x"}, Columns: []string{"*"}},
+		} {
 			file, err := Read(bytes.NewReader(raw), "x", o)
 			if err != nil {
-				if !errors.Is(err, ogive.ErrFormat) {
+				if !errors.Is(err, ogive.ErrFormat) && !errors.Is(err, ogive.ErrOption) {
 					t.Fatal(err)
 				}
 				continue
 			}
 			rows := -1
 			for _, name := range file.Names() {
-				x, err := file.Tensor(name)
+				c, err := file.Column(name)
 				if err != nil {
-					t.Fatal(err)
+					if !errors.Is(err, ogive.ErrFormat) {
+						t.Fatal(err)
+					}
+					continue
 				}
-				if rows >= 0 && x.Len() != rows {
-					t.Fatalf("columns of %d and %d rows", rows, x.Len())
+				n := c.Values.Len()
+				if rows >= 0 && n != rows || c.Missing != nil && c.Missing.Len() != n {
+					t.Fatalf("columns of %d and %d rows", rows, n)
 				}
-				rows = x.Len()
+				rows = n
 			}
 		}
 	})

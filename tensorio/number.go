@@ -13,6 +13,8 @@ const (
 	notNumber numberKind = iota
 	realNumber
 	wholeNumber // digits with a sign or none, that fit an int64; not -0
+	largeNumber // digits with a plus or none, that fit a uint64 and no int64
+	longNumber  // digits with a sign or none, that fit neither
 )
 
 // tens are the powers of ten that a float64 holds exactly.
@@ -22,7 +24,7 @@ var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 
 // parseNumber reads a decimal number: digits with an optional sign, point and
 // exponent, or inf, infinity or nan in any case, and nothing else. v is rounded
 // once to nearest, so that a number too large is infinite; n is the value of a
-// whole number.
+// whole number, and of a large one as the uint64 of the same bits.
 func parseNumber(b []byte) (v float64, n int64, kind numberKind) {
 	i, negative := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -50,10 +52,7 @@ func parseNumber(b []byte) (v float64, n int64, kind numberKind) {
 // parseReal continues parseNumber behind the digits before the point.
 func parseReal(b []byte, i, digits int, mantissa uint64, negative bool) (v float64, n int64, kind numberKind) {
 	if digits > 0 && i == len(b) {
-		if n, err := strconv.ParseInt(text(b), 10, 64); err == nil && n != 0 {
-			return float64(n), n, wholeNumber
-		}
-		return parseSlow(b)
+		return parseLong(b, negative)
 	}
 	exponent := 0
 	if i < len(b) && b[i] == '.' {
@@ -105,6 +104,25 @@ func parseReal(b []byte, i, digits int, mantissa uint64, negative bool) (v float
 		return v, 0, realNumber
 	}
 	return parseSlow(b)
+}
+
+// parseLong reads digits with a sign or none.
+func parseLong(b []byte, negative bool) (v float64, n int64, kind numberKind) {
+	if n, err := strconv.ParseInt(text(b), 10, 64); err == nil && (n != 0 || !negative) {
+		return float64(n), n, wholeNumber
+	}
+	unsigned := b
+	if b[0] == '+' {
+		unsigned = b[1:]
+	}
+	if u, err := strconv.ParseUint(text(unsigned), 10, 64); err == nil {
+		return float64(u), int64(u), largeNumber
+	}
+	v, _, kind = parseSlow(b)
+	if v != 0 { // not many digits of -0
+		kind = longNumber
+	}
+	return v, 0, kind
 }
 
 // parseSlow reads a number whose syntax has been checked.

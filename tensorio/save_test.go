@@ -29,7 +29,7 @@ func onlyFile(t *testing.T, path, want string) {
 }
 
 func TestSave(t *testing.T) {
-	x := ogive.Must(ogive.FromSlice([]float64{1, 2, 3}))
+	x := ogive.Must(ogive.FromSlice([]float64{1, 2.5, 3}))
 	for _, name := range []string{"x.npy", "x.NPZ", "x.csv", "x.tsv", "x.tab"} {
 		path := filepath.Join(t.TempDir(), name)
 		for range 2 { // new, and in the place of an old one

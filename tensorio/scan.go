@@ -2,17 +2,21 @@ package tensorio
 
 import "bytes"
 
-// scanner splits a table into rows of cells by the rules of RFC 4180 as
-// encoding/csv reads it: quoted cells with doubled quotes and line breaks in
-// them, \n and \r\n, empty lines skipped.
+// scanner splits a text into rows of cells. Where quotes count it does so by the rules
+// of RFC 4180 as encoding/csv reads it: quoted cells with doubled quotes and line
+// breaks in them, \n and \r\n, empty lines skipped.
 type scanner struct {
-	data  []byte
-	delim []byte
-	pos   int
-	line  int // of pos, from 1
-	begin int // where that line begins
-	cells []cell
-	buf   []byte // the content of quoted cells of this row that are not as in the file
+	*dialect
+	data    []byte
+	pos     int
+	line    int       // of pos, from 1
+	begin   int       // where that line begins
+	rowLine int       // where the row begins
+	count   int       // of the row's cells
+	wanted  []int     // which cells of a row are kept, ascending; nil: all
+	cells   []cell    // those of the row
+	buf     []byte    // the content of quoted cells of this row that are not as in the text
+	special [256]bool // what may end a cell that is not quoted
 }
 
 // cell is one cell of a row and where it begins, line and byte counted from 1.
@@ -21,23 +25,39 @@ type cell struct {
 	line, column int
 }
 
-func newScanner(data, delim []byte) *scanner {
-	return &scanner{data: data, delim: delim, line: 1}
+func newScanner(data []byte, d *dialect) *scanner {
+	s := &scanner{dialect: d, data: data, line: 1}
+	s.special[d.delim[0]], s.special[d.eol], s.special['"'] = true, true, d.quotes
+	if d.blanks {
+		s.special['\t'] = true
+	}
+	return s
 }
 
 // next reads a row into s.cells, valid until the next call. It returns false
 // at the end.
 func (s *scanner) next() (bool, error) {
-	s.cells, s.buf = s.cells[:0], s.buf[:0]
-	for n := s.lineBreak(); n > 0 || s.pos >= len(s.data); n = s.lineBreak() {
+	s.cells, s.buf, s.count = s.cells[:0], s.buf[:0], 0
+	for {
 		if s.pos >= len(s.data) {
 			return false, nil
 		}
-		s.breakLine(n)
+		if n := s.lineBreak(); n > 0 {
+			s.breakLine(n)
+		} else if !s.leftOut() {
+			break
+		}
+	}
+	s.rowLine = s.line
+	if s.blanks {
+		return true, s.blankRow()
+	}
+	if s.plainRow() {
+		return true, nil
 	}
 	for {
 		more, err := false, error(nil)
-		if s.pos < len(s.data) && s.data[s.pos] == '"' {
+		if s.quotes && s.pos < len(s.data) && s.data[s.pos] == '"' {
 			more, err = s.quoted()
 		} else {
 			more, err = s.plain()
@@ -48,12 +68,77 @@ func (s *scanner) next() (bool, error) {
 	}
 }
 
+// plainRow reads a row without quotes between delimiters of one byte, and reports
+// whether this is one. All that it does the other methods do too, in more time.
+func (s *scanner) plainRow() bool {
+	if len(s.delim) > 1 {
+		return false
+	}
+	cells, next, count, from := s.cells, s.nextWanted(0), 0, s.pos
+	for i := s.pos; ; i++ {
+		if i < len(s.data) && !s.special[s.data[i]] {
+			continue
+		}
+		last := i >= len(s.data) || s.data[i] == s.eol
+		if !last && s.data[i] == '"' && s.quotes {
+			return false
+		}
+		if count == next {
+			end := i
+			if last && end > from && s.data[end-1] == '\r' && s.eol == '\n' {
+				end--
+			}
+			cells = append(cells, cell{s.data[from:end], s.line, from - s.begin + 1})
+			next = s.nextWanted(len(cells))
+		}
+		count++
+		from = i + 1
+		if last {
+			s.cells, s.count, s.pos = cells, count, min(i, len(s.data))
+			if i < len(s.data) {
+				s.breakLine(1)
+			}
+			return true
+		}
+	}
+}
+
+// nextWanted returns which cell of a row is kept after so many.
+func (s *scanner) nextWanted(kept int) int {
+	switch {
+	case s.wanted == nil:
+		return kept
+	case kept < len(s.wanted):
+		return s.wanted[kept]
+	}
+	return -1
+}
+
+// leftOut skips a line that is a comment or, where blanks are delimiters, has nothing
+// else, and reports whether it did.
+func (s *scanner) leftOut() bool {
+	rest := s.data[s.pos:]
+	if len(s.comment) == 0 && !s.blanks {
+		return false
+	}
+	end := bytes.IndexByte(rest, s.eol)
+	if end < 0 {
+		end = len(rest)
+	}
+	comment := len(s.comment) > 0 && bytes.HasPrefix(rest, s.comment)
+	if !comment && !(s.blanks && len(bytes.TrimLeft(rest[:end], " \t\r")) == 0) {
+		return false
+	}
+	s.breakLine(min(end+1, len(rest)))
+	return true
+}
+
 // lineBreak returns the length of the line break at pos, 0 if there is none.
-// A \r that ends the file counts as one.
+// A \r that ends the text counts as one.
 func (s *scanner) lineBreak() int {
 	rest := s.data[s.pos:]
 	switch {
-	case len(rest) > 0 && rest[0] == '\n':
+	case len(rest) > 0 && rest[0] == s.eol:
 		return 1
 	case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n':
 		return 2
@@ -73,51 +158,110 @@ func (s *scanner) breakLine(n int) {
 // plain reads a cell without quotes and what ends it, and reports whether that
 // is a delimiter.
 func (s *scanner) plain() (more bool, err error) {
-	from, d0 := s.pos, s.delim[0]
+	from := s.pos
 	i := from
 	for ; i < len(s.data); i++ {
 		c := s.data[i]
-		if c == d0 && (len(s.delim) == 1 || bytes.HasPrefix(s.data[i:], s.delim)) {
+		if !s.special[c] {
+			continue
+		}
+		if c == s.delim[0] && (len(s.delim) == 1 || bytes.HasPrefix(s.data[i:], s.delim)) {
 			s.add(s.data[from:i], from)
 			s.pos = i + len(s.delim)
 			return true, nil
 		}
-		if c == '\n' {
+		if c == s.eol {
 			break
 		}
-		if c == '"' {
+		if c == '"' && s.quotes {
 			return false, s.fail(i, "a quote within a cell that does not begin with one")
 		}
 	}
-	end := i
-	if end > from && s.data[end-1] == '\r' {
+	s.endRow(from, i)
+	return false, nil
+}
+
+// endRow adds the cell from … to, which the line break at to or the end of the text
+// ends.
+func (s *scanner) endRow(from, to int) {
+	end := to
+	if end > from && s.data[end-1] == '\r' && s.eol == '\n' {
 		end--
 	}
 	s.add(s.data[from:end], from)
-	s.pos = i
-	if i < len(s.data) {
+	s.pos = to
+	if to < len(s.data) {
 		s.breakLine(1)
 	}
-	return false, nil
+}
+
+// blankRow reads a row whose cells stand between runs of blanks.
+func (s *scanner) blankRow() error {
+	blank := func(c byte) bool { return c == ' ' || c == '\t' || c == '\r' && s.eol == '\n' }
+	i := s.pos
+	for {
+		for i < len(s.data) && blank(s.data[i]) {
+			i++
+		}
+		if i >= len(s.data) || s.data[i] == s.eol {
+			break
+		}
+		from := i
+		if s.quotes && s.data[i] == '"' {
+			s.pos = i
+			if err := s.quotedText(); err != nil {
+				return err
+			}
+			if i = s.pos; i < len(s.data) && !blank(s.data[i]) && s.data[i] != s.eol {
+				return s.fail(i-1, "text after the quote that ends the cell")
+			}
+			continue
+		}
+		for i < len(s.data) && !blank(s.data[i]) && s.data[i] != s.eol {
+			i++
+		}
+		s.add(s.data[from:i], from)
+	}
+	if s.pos = i; i < len(s.data) {
+		s.breakLine(1)
+	}
+	return nil
 }
 
 // quoted reads a cell in quotes and what ends it, and reports whether that is
 // a delimiter.
 func (s *scanner) quoted() (more bool, err error) {
+	if err := s.quotedText(); err != nil {
+		return false, err
+	}
+	if bytes.HasPrefix(s.data[s.pos:], s.delim) {
+		s.pos += len(s.delim)
+		return true, nil
+	}
+	if n := s.lineBreak(); n > 0 {
+		s.breakLine(n)
+	} else if s.pos < len(s.data) {
+		return false, s.fail(s.pos-1, "text after the quote that ends the cell")
+	}
+	return false, nil
+}
+
+// quotedText reads a cell in quotes, up to the closing one.
+func (s *scanner) quotedText() error {
 	start, line, column := s.pos, s.line, s.pos-s.begin+1
 	s.pos++
 	from, used := s.pos, len(s.buf)
-	whole := true // the content is as in the file
+	whole := true // the content is as in the text
 	for {
 		n := bytes.IndexByte(s.data[s.pos:], '"')
 		if n < 0 {
 			s.line, s.begin = line, start-column+1
-			return false, s.fail(start, "the quoted cell that begins here has no end")
+			return s.fail(start, "the quoted cell that begins here has no end")
 		}
 		part := s.data[s.pos : s.pos+n]
-		if breaks := bytes.Count(part, []byte("\n")); breaks > 0 {
+		if breaks := bytes.Count(part, []byte{s.eol}); breaks > 0 {
 			s.line += breaks
-			s.begin = s.pos + bytes.LastIndexByte(part, '\n') + 1
+			s.begin = s.pos + bytes.LastIndexByte(part, s.eol) + 1
 		}
 		after := s.pos + n + 1
 		doubled := after < len(s.data) && s.data[after] == '"'
@@ -127,33 +271,30 @@ func (s *scanner) quoted() (more bool, err error) {
 		if !whole {
 			s.buf = append(s.buf, bytes.ReplaceAll(part, []byte("\r\n"), []byte("\n"))...)
 		}
+		s.pos = after
 		if doubled {
 			s.buf = append(s.buf, '"')
-			s.pos = after + 1
+			s.pos++
 			continue
 		}
-		c := cell{s.data[from : after-1], line, column}
+		text := s.data[from : after-1]
 		if !whole {
-			c.text = s.buf[used:len(s.buf):len(s.buf)]
+			text = s.buf[used:len(s.buf):len(s.buf)]
 		}
-		s.cells = append(s.cells, c)
-		s.pos = after
-		if bytes.HasPrefix(s.data[after:], s.delim) {
-			s.pos += len(s.delim)
-			return true, nil
-		}
-		if n := s.lineBreak(); n > 0 {
-			s.breakLine(n)
-		} else if s.pos < len(s.data) {
-			return false, s.fail(after-1, "text after the quote that ends the cell")
-		}
-		return false, nil
+		s.keep(cell{text, line, column})
+		return nil
 	}
 }
 
-// add appends a cell that begins at the given position of the current line.
-func (s *scanner) add(text []byte, at int) {
-	s.cells = append(s.cells, cell{text, s.line, at - s.begin + 1})
+// add counts a cell that begins at the given position of the current line.
+func (s *scanner) add(text []byte, at int) { s.keep(cell{text, s.line, at - s.begin + 1}) }
+
+// keep counts a cell, and keeps it if it is wanted.
+func (s *scanner) keep(c cell) {
+	if s.count == s.nextWanted(len(s.cells)) {
+		s.cells = append(s.cells, c)
+	}
+	s.count++
 }
 
 // fail returns an error at a position of the current line.

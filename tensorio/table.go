@@ -2,319 +2,443 @@ package tensorio
 
 import (
 	"bytes"
+	"io"
+	"iter"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/ogive-go/ogive"
+	"sync"
 )
 
-// DefaultNA lists the cells that mean a missing value unless Options.NA says
-// otherwise. "NaN" and "nan" are there for the choice of columns: a first cell
-// of either says nothing about its column.
-var DefaultNA = []string{"", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"}
+// headBytes is how much of a text is looked at for a header.
+const headBytes = 1 << 20
 
-// readTable returns the reader of a delimited table.
+// textTable is a table in a delimited text. It is parsed when a column is asked for:
+// all that hold numbers, or those that Options.Columns chose, at once.
 //
-// A column holds numbers if its first cell that is not missing is one (and if
-// it has none such); otherwise it holds text and is left out. A later cell
-// that is not a number is an error, or counted and missing under SkipInvalid.
+// A column holds numbers if its first cell that is not missing is one (and if it has
+// none such), bools if that is true or false, and otherwise text. A column that
+// Options.Columns names may be one of dates and times too. A later cell that does not
+// fit is an error, or counted and missing under SkipInvalid.
 //
-// A column is float64. If every cell is a plain integer and there is one that
-// float64 does not hold exactly, it is int64; integers beyond int64, and those
-// in a column with missing values or fractions, round to the nearest float64.
-func readTable(delimiter rune) func(*source, Options) (*File, error) {
-	return func(s *source, o Options) (*File, error) {
-		data, err := s.all()
-		if err != nil {
-			return nil, err
-		}
-		if o.Delimiter == 0 {
-			o.Delimiter = delimiter
-		}
-		return parseTable(s.name, data, o)
-	}
+// Numbers are int64 if all are whole and fit, uint64 if all fit that, and float64
+// otherwise, each rounded once.
+type textTable struct {
+	dialect
+	cells
+	name    string
+	data    []byte // the text, if it lies in memory; else it is file's
+	file    io.ReaderAt
+	size    int64
+	start   int64 // of the first row of data
+	line    int   // that it lies in
+	begin   int   // of the first line's columns: the length of the mark of an encoding
+	width   int
+	header  bool
+	doubt   HeaderDoubt
+	columns []*textColumn
+
+	once    sync.Once
+	vectors []vector // of the columns that hold numbers
+	err     error
 }
 
-// columnKind is what is known of a column so far.
-type columnKind uint8
-
-const (
-	unknownColumn columnKind = iota // only missing cells yet
-	exactColumn                     // plain integers that float64 holds
-	floatColumn
-	intColumn // plain integers, one of which float64 does not hold
-	textColumn
-)
-
-// column is a column being read.
-type column struct {
+// textColumn is a column of a textTable.
+type textColumn struct {
 	name   string
 	index  int
-	asked  bool // named by Options.Columns
-	kind   columnKind
-	floats []float64 // all kinds but intColumn
-	ints   []int64
-	reason error // why it is text
+	asked  bool // by name or number
+	kind   cellKind
+	reason error // why it holds no numbers
 }
 
-// table is the state of reading a table.
-type table struct {
-	o         Options
-	scan      *scanner
-	na        []string
-	naNumbers bool // a string of na is a number
-	width     int
-	columns   []*column
-	skipped   int
+// HeaderDoubt says that a first row may be names as well as data.
+type HeaderDoubt struct {
+	Line  int  // of the row; 0 where there is no doubt
+	Names bool // it was taken as names
 }
 
-func parseTable(name string, data []byte, o Options) (*File, error) {
-	if r := o.Delimiter; r == '"' || r == '\r' || r == '\n' || r == utf8.RuneError || !utf8.ValidRune(r) {
-		return nil, misused("%q cannot be a delimiter", r)
+// readTable returns the reader of a delimited text; delimiter 0 is to be found.
+func readTable(delimiter rune) func(*source, Options) (*File, error) {
+	return func(s *source, o Options) (*File, error) {
+		t := &textTable{name: s.name, file: s.file, size: s.size}
+		if s.file == nil {
+			data, err := s.all()
+			if err != nil {
+				return nil, err
+			}
+			t.data, t.size = data, int64(len(data))
+		}
+		return t.open(delimiter, o)
 	}
-	if len(data) == 0 {
+}
+
+// open reads the first rows.
+func (t *textTable) open(delimiter rune, o Options) (*File, error) {
+	if t.size == 0 {
 		return nil, errEmpty()
 	}
-	if bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF")) {
+	var memory []byte
+	head, err := t.read(&memory, 0, min(t.size, headBytes))
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
 		return nil, malformed("UTF-16 is not supported; convert the file to UTF-8")
 	}
-	if bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data[:len(data)-1], '\r') >= 0 && bytes.IndexByte(data, '"') < 0 {
-		return nil, malformed("its lines end in \\r alone; convert them to \\n or \\r\\n")
+	if bytes.HasPrefix(head, []byte("\uFEFF")) {
+		t.start, t.begin, head = 3, 3, head[3:]
 	}
-	t := &table{o: o, na: o.NA, scan: newScanner(data, utf8.AppendRune(nil, o.Delimiter))}
-	if o.NA == nil {
-		t.na = DefaultNA
-	}
-	for _, s := range t.na {
-		v, _, kind := parseNumber([]byte(s))
-		t.naNumbers = t.naNumbers || kind != notNumber && v == v
-	}
-	if bytes.HasPrefix(data, []byte("\uFEFF")) {
-		t.scan.pos, t.scan.begin = 3, 3
-	}
-	if err := t.head(); err != nil {
+	t.line = 1
+	if t.dialect, err = dialectOf(head[:min(len(head), sniffed)], delimiter, o); err != nil {
 		return nil, err
 	}
-	if err := t.body(); err != nil {
-		return nil, err
-	}
-	return t.file(name)
-}
-
-// head reads the first row: names, or the first data.
-func (t *table) head() error {
-	ok, err := t.scan.next()
+	t.cells = newCells(&t.dialect, o)
+	rows, second, line, err := t.firstRows(head)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !ok {
-		return malformed("the file holds no rows")
+	if len(rows) == 0 {
+		return nil, malformed("the file holds no rows")
 	}
-	first := t.scan.cells
-	t.width = len(first)
-	header := t.o.Header == HeaderYes || t.o.Header == HeaderAuto && t.looksLikeNames(first)
-	names := make([]string, len(first))
-	for i, c := range first {
-		if header {
-			names[i] = strings.TrimSpace(string(c.text))
+	t.width = len(rows[0])
+	t.header = o.Header == HeaderYes
+	if o.Header == HeaderAuto {
+		t.header, t.doubt = t.hasHeader(rows)
+	}
+	if t.header {
+		t.start, t.line, t.begin = t.start+int64(second), line, 0
+	}
+	names := make([]string, t.width)
+	for i, c := range rows[0] {
+		if t.header {
+			names[i] = string(bytes.TrimSpace(c.text))
 		}
 		if names[i] == "" {
 			names[i] = strconv.Itoa(i + 1)
 		}
 	}
-	if t.o.Columns == nil {
-		for i, name := range names {
-			t.columns = append(t.columns, &column{name: name, index: i})
-		}
+	if err := t.resolve(names, o.Columns); err != nil {
+		return nil, err
 	}
-	for _, name := range t.o.Columns {
-		i := slices.Index(names, name)
-		if i < 0 {
-			return misused("has no column %q; it has %s", name, strings.Join(names, ", "))
-		}
-		if j := slices.Index(names[i+1:], name); j >= 0 {
-			return sameName(name, i, i+1+j)
-		}
-		if slices.ContainsFunc(t.columns, func(c *column) bool { return c.index == i }) {
-			return misused("column %q is asked for twice", name)
-		}
-		t.columns = append(t.columns, &column{name: name, index: i, asked: true})
+	if err := t.findKinds(o); err != nil {
+		return nil, err
 	}
-	if header {
-		return nil
-	}
-	return t.row()
+	return t.asFile()
 }
 
-// looksLikeNames reports whether a first row is one of names: a cell that is
-// not missing and none that is a number.
-func (t *table) looksLikeNames(cells []cell) bool {
-	some := false
-	for _, c := range cells {
-		b := bytes.TrimSpace(c.text)
-		if t.missing(b) {
+// firstRows returns some rows of the head, as far as they are whole and well formed,
+// and where the second begins.
+func (t *textTable) firstRows(head []byte) (rows [][]cell, second, line int, err error) {
+	const enough = 100
+	if t.start+int64(len(head)) < t.size {
+		if n := t.cut(head); n > 0 {
+			head = head[:n]
+		}
+	}
+	s := newScanner(head, &t.dialect)
+	s.begin = -t.begin
+	for len(rows) < enough {
+		ok, err := s.next()
+		if err != nil && len(rows) == 0 {
+			return nil, 0, 0, err
+		}
+		if !ok || err != nil {
+			break
+		}
+		if len(rows) == 0 {
+			second, line = s.pos, s.line
+		}
+		row := slices.Clone(s.cells)
+		for i := range row {
+			row[i].text = bytes.Clone(row[i].text)
+		}
+		rows = append(rows, row)
+	}
+	return rows, second, line, nil
+}
+
+// hasHeader reports whether the first row holds names. It does if no cell of it is a
+// value; if a word stands above values, or a number above bools or dates; and if it is
+// as ogive writes it. Of a row of words above words and numbers above numbers it is
+// taken for names if no word comes again below it and no number lies among those below
+// it, with doubt.
+func (t *textTable) hasHeader(rows [][]cell) (header bool, doubt HeaderDoubt) {
+	first, words, values := rows[0], 0, 0
+	again, among, sure := false, false, false
+	for i, c := range first {
+		b := trim(c.text)
+		kind := t.kind(b)
+		if kind == missingCell {
 			continue
 		}
-		if _, _, kind := parseNumber(b); kind != notNumber {
-			return false
+		var below [textCell + 1]int
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, row := range rows[1:] {
+			if i >= len(row) {
+				continue
+			}
+			x := trim(row[i].text)
+			k := t.kind(x)
+			below[k]++
+			if k == numberCell {
+				v, _, _ := t.parse(x)
+				lo, hi = min(lo, v), max(hi, v)
+			}
+			again = again || kind == textCell && string(x) == string(b)
 		}
-		some = true
+		others := below[boolCell] + below[dayCell] + below[timeCell]
+		switch {
+		case kind == textCell:
+			words++
+			sure = sure || below[textCell] == 0 && below[numberCell]+others > 0
+		case kind == numberCell:
+			values++
+			v, _, _ := t.parse(b)
+			among = among || lo <= v && v <= hi || len(rows) < 3
+			sure = sure || below[numberCell] == 0 && others > 0
+		default:
+			values++
+		}
 	}
-	return some
+	switch {
+	case sure:
+		return true, doubt
+	case words == 0:
+		return false, doubt
+	case values == 0, ownHeading(string(trim(first[0].text))):
+		return true, doubt
+	case again:
+		return false, doubt
+	}
+	return !among, HeaderDoubt{Line: first[0].line, Names: !among}
+}
+
+// ownHeading reports whether a cell is the first heading of a result of ogive.
+func ownHeading(s string) bool {
+	axis, ok := strings.CutPrefix(s, "axis")
+	_, err := strconv.Atoi(axis)
+	return s == "column" || s == "group" || ok && err == nil
+}
+
+// resolve makes the columns: those asked for, all of them if none are.
+func (t *textTable) resolve(names, asked []string) error {
+	add := func(i int, named bool) error {
+		for _, c := range t.columns {
+			if c.index == i && named && c.asked {
+				return misused("column %q is asked for twice", names[i])
+			}
+			if c.index == i {
+				c.asked = c.asked || named
+				return nil
+			}
+		}
+		t.columns = append(t.columns, &textColumn{name: names[i], index: i, asked: named})
+		return nil
+	}
+	if asked == nil {
+		for i := range names {
+			if err := add(i, false); err != nil {
+				return err
+			}
+		}
+	}
+	for _, want := range asked {
+		list, named, err := chooseColumns(names, want)
+		if err != nil {
+			return err
+		}
+		for _, i := range list {
+			if err := add(i, named); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// chooseColumns returns the columns that a name, a number or a pattern means, and
+// whether it is one of the former.
+func chooseColumns(names []string, want string) (list []int, named bool, err error) {
+	if i := slices.Index(names, want); i >= 0 {
+		if j := slices.Index(names[i+1:], want); j >= 0 {
+			return nil, false, sameName(want, i, i+1+j)
+		}
+		return []int{i}, true, nil
+	}
+	if n, err := strconv.Atoi(want); err == nil && 1 <= n && n <= len(names) {
+		return []int{n - 1}, true, nil
+	}
+	if strings.ContainsAny(want, "*?[") {
+		for i, name := range names {
+			if ok, err := path.Match(want, name); err != nil {
+				return nil, false, misused("%q is not a pattern of columns", want)
+			} else if ok {
+				list = append(list, i)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, false, misused("has no column %q; it has %s", want, strings.Join(names, ", "))
+	}
+	return list, false, nil
 }
 
 func sameName(name string, i, j int) error {
 	return malformed("columns %d and %d have the same name, %q", i+1, j+1, name)
 }
 
-// body reads the other rows.
-func (t *table) body() error {
-	for {
-		ok, err := t.scan.next()
+// findKinds looks at each column's first cell that is not missing.
+func (t *textTable) findKinds(o Options) error {
+	open := slices.Clone(t.columns)
+	source := &blocks{t: t, at: t.start, first: true}
+	line := t.line
+	for b := (block{}); len(open) > 0; {
+		ok, err := source.next(&b)
 		if !ok || err != nil {
 			return err
 		}
-		if len(t.scan.cells) != t.width {
-			return malformedAt(t.scan.cells[0].line, 0, "%d cells, the first row has %d", len(t.scan.cells), t.width)
+		s := newScanner(b.data, &t.dialect)
+		s.line = line
+		for len(open) > 0 {
+			ok, err := s.next()
+			if err != nil || ok && s.count != t.width {
+				return nil // parsing tells
+			}
+			if !ok {
+				break
+			}
+			open = slices.DeleteFunc(open, func(c *textColumn) bool {
+				c.decide(t, &s.cells[c.index], o)
+				return c.kind != missingCell
+			})
 		}
-		if err := t.row(); err != nil {
-			return err
-		}
-	}
-}
-
-// row adds the scanned row to the columns.
-func (t *table) row() error {
-	for _, c := range t.columns {
-		if c.kind == textColumn {
-			continue
-		}
-		if err := t.add(c, &t.scan.cells[c.index]); err != nil {
-			return err
-		}
+		line = s.line
 	}
 	return nil
 }
 
-// missing reports whether a trimmed cell means a missing value.
-func (t *table) missing(b []byte) bool {
-	for _, s := range t.na {
-		if string(b) == s {
-			return true
-		}
-	}
-	return false
-}
-
-// add adds a cell to its column.
-func (t *table) add(c *column, x *cell) error {
+// decide sets the kind of a column by a cell, unless it is missing.
+func (c *textColumn) decide(t *textTable, x *cell, o Options) {
 	b := trim(x.text)
-	if (c.kind == unknownColumn || t.naNumbers) && t.missing(b) {
-		c.addMissing()
-		return nil
-	}
-	v, n, kind := parseNumber(b)
-	if kind != notNumber {
-		c.add(v, n, kind == wholeNumber)
-		return nil
-	}
-	if t.missing(b) {
-		c.addMissing()
-		return nil
-	}
-	err := malformedAt(x.line, x.column, "column %q: %s is not a number", c.name, quoted(b))
-	switch {
-	case c.kind == unknownColumn && !c.asked:
-		c.kind, c.floats, c.reason = textColumn, nil, err
-	case t.o.SkipInvalid:
-		t.skipped++
-		c.addMissing()
-	default:
-		return err
-	}
-	return nil
-}
-
-// trim drops blanks around a cell.
-func trim(b []byte) []byte {
-	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
-		b = b[1:]
-	}
-	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
-		b = b[:len(b)-1]
-	}
-	return b
-}
-
-// quoted returns a cell for a message, shortened.
-func quoted(b []byte) string {
-	const most = 40
-	if len(b) > most {
-		return strconv.Quote(string(b[:most])) + "…"
-	}
-	return strconv.Quote(string(b))
-}
-
-// addMissing adds a NaN.
-func (c *column) addMissing() {
-	if c.kind == unknownColumn {
-		c.floats = append(c.floats, math.NaN())
+	c.kind = t.kind(b)
+	isTime := c.kind == dayCell || c.kind == timeCell
+	if c.kind != textCell && (!isTime || c.asked) {
 		return
 	}
-	c.add(math.NaN(), 0, false)
+	if c.asked { // an error where it is parsed, or invalid
+		c.kind = numberCell
+		return
+	}
+	c.kind = numberCell
+	c.reason = c.invalid(&cell{nil, x.line, x.column}, b)
+	c.kind = textCell
 }
 
-// add adds a number, n if it is whole.
-func (c *column) add(v float64, n int64, whole bool) {
-	switch {
-	case c.kind == intColumn && whole:
-		c.ints = append(c.ints, n)
-		return
-	case c.kind == intColumn: // the one rounding of each is that of its text
-		c.floats = make([]float64, len(c.ints), len(c.ints)+1)
-		for i, n := range c.ints {
-			c.floats[i] = float64(n)
+// estimate returns how many rows the text has, about, by its first block.
+func (t *textTable) estimate(b *block) int {
+	if len(b.vectors) == 0 || len(b.data) == 0 {
+		return 0
+	}
+	rows := float64(len(b.vectors[0].bits)) / float64(len(b.data)) * float64(t.size)
+	return int(rows*1.02) + 16
+}
+
+// parsed parses some columns whole.
+func (t *textTable) parsed(columns []*textColumn) ([]vector, error) {
+	sorted, place := inOrder(columns)
+	vectors := make([]vector, len(sorted))
+	err := t.each(sorted, func(b *block) bool {
+		for i := range vectors {
+			if b.first {
+				vectors[i].bits = slices.Grow(vectors[i].bits, t.estimate(b))
+			}
+			vectors[i].join(&b.vectors[i])
 		}
-		c.kind, c.ints = floatColumn, nil
-	case c.kind == unknownColumn && whole && len(c.floats) == 0:
-		c.kind = exactColumn
-	case c.kind == unknownColumn, c.kind == exactColumn && !whole:
-		c.kind = floatColumn
+		return true
+	})
+	list := make([]vector, len(columns))
+	for i := range list {
+		list[i] = vectors[place[i]]
 	}
-	if c.kind == exactColumn && !holds53(magnitude(n)) {
-		c.ints = make([]int64, len(c.floats), 2*len(c.floats)+1)
-		for i, v := range c.floats {
-			c.ints[i] = int64(v)
-		}
-		c.ints = append(c.ints, n)
-		c.kind, c.floats = intColumn, nil
-		return
-	}
-	c.floats = append(c.floats, v)
+	return list, err
 }
 
-// file returns the columns.
-func (t *table) file(name string) (*File, error) {
-	f := Table{Name: name, Skipped: t.skipped}
+// inOrder returns columns in the order of their cells, each once, and the place of
+// each among them.
+func inOrder(columns []*textColumn) (sorted []*textColumn, place []int) {
+	sorted = slices.Clone(columns)
+	slices.SortFunc(sorted, func(a, b *textColumn) int { return a.index - b.index })
+	sorted = slices.Compact(sorted)
+	for _, c := range columns {
+		place = append(place, slices.Index(sorted, c))
+	}
+	return sorted, place
+}
+
+// asFile returns the table as an open file.
+func (t *textTable) asFile() (*File, error) {
+	table := Table{Name: t.name}
 	at := map[string]int{}
-	for _, c := range t.columns {
-		if i, ok := at[c.name]; ok && c.kind != textColumn {
-			return nil, sameName(c.name, i, c.index)
+	var numbers []*textColumn
+	place := make([]int, len(t.columns)) // among numbers
+	for i, c := range t.columns {
+		table.Columns, table.Text = append(table.Columns, c.name), append(table.Text, c.reason)
+		if c.kind != textCell {
+			if j, ok := at[c.name]; ok {
+				return nil, sameName(c.name, j, c.index)
+			}
+			at[c.name] = c.index
+			place[i] = len(numbers)
+			numbers = append(numbers, c)
 		}
-		at[c.name] = c.index
-		f.Columns = append(f.Columns, c.name)
-		f.Text = append(f.Text, c.reason)
 	}
-	f.Load = func(i int) (c Column, err error) {
-		if t.columns[i].kind == intColumn {
-			c.Values, err = ogive.FromSlice(t.columns[i].ints)
-		} else {
-			c.Values, err = ogive.FromSlice(t.columns[i].floats)
+	table.Load = func(i int) (Column, error) {
+		if t.columns[i].kind == textCell {
+			vectors, err := t.parsed(t.columns[i : i+1])
+			if err != nil {
+				return Column{}, err
+			}
+			return vectors[0].column()
 		}
-		return c, err
+		t.once.Do(func() { t.vectors, t.err = t.parsed(numbers) })
+		if t.err != nil {
+			return Column{}, t.err
+		}
+		return t.vectors[place[i]].column()
 	}
-	return f.File(), nil
+	table.Batches = t.batches
+	f := table.File()
+	f.doubt = t.doubt
+	return f, nil
+}
+
+// batches yields some columns in the blocks of the text, in memory that is used
+// again.
+func (t *textTable) batches(columns []int) iter.Seq2[[]Column, error] {
+	return func(yield func([]Column, error) bool) {
+		var asked []*textColumn
+		for _, i := range columns {
+			asked = append(asked, t.columns[i])
+		}
+		sorted, place := inOrder(asked)
+		list := make([]Column, len(columns))
+		var failed error
+		err := t.each(sorted, func(b *block) bool {
+			for i := range list {
+				if list[i], failed = b.vectors[place[i]].column(); failed != nil {
+					return false
+				}
+			}
+			return yield(list, nil)
+		})
+		if err == nil {
+			err = failed
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
 }

@@ -17,29 +17,68 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 )
 
-// columnsOf formats a table as name=values, one per column.
+// columnsOf formats a table as name=values, one per column: plain int64, u uint64, f
+// float64, b bool, day and ns; NA is a missing one.
 func columnsOf(f *File) string {
 	var s []string
+	invalid := 0
 	for _, name := range f.Names() {
-		x, err := f.Tensor(name)
+		c, err := f.Column(name)
 		if err != nil {
 			return err.Error()
 		}
-		var v any
-		if x.DType() == dtype.Int64 {
-			v = ogive.Must(ogive.Values[int64](x))
-		} else {
-			v = ogive.Must(ogive.Values[float64](x))
-		}
-		s = append(s, fmt.Sprintf("%s=%v", name, v))
+		s = append(s, name+"="+formatColumn(c))
+		invalid += c.Invalid
 	}
 	if len(f.Text()) > 0 {
 		s = append(s, fmt.Sprintf("text=%v", f.Text()))
 	}
-	if f.Skipped() > 0 {
-		s = append(s, fmt.Sprintf("skipped=%d", f.Skipped()))
+	if invalid > 0 {
+		s = append(s, fmt.Sprintf("invalid=%d", invalid))
+	}
+	if d := f.HeaderDoubt(); d.Line > 0 {
+		s = append(s, fmt.Sprintf("doubt=%v", d))
 	}
 	return strings.Join(s, " ")
+}
+
+func formatColumn(c Column) string {
+	missing := make([]bool, c.Values.Len())
+	if c.Missing != nil {
+		missing = ogive.Must(ogive.Values[bool](c.Missing))
+	}
+	mark := map[dtype.DType]string{dtype.Uint64: "u", dtype.Float64: "f", dtype.Bool: "b"}[c.Values.DType()]
+	switch c.Unit {
+	case UnitDay:
+		mark = "day"
+	case UnitNanosecond:
+		mark = "ns"
+	}
+	var cells []string
+	for i, gone := range missing {
+		v := fmt.Sprint(ogive.Must(c.Values.Slice(0, i, i+1, 1)))
+		if v = strings.Trim(v, "[]. "); gone {
+			v = "NA"
+		}
+		if c.Labels != nil && !gone {
+			v = c.Labels[ogive.Must(ogive.Values[int64](c.Values))[i]]
+		}
+		cells = append(cells, v)
+	}
+	return mark + "[" + strings.Join(cells, " ") + "]"
+}
+
+// parseAll returns the first error of reading a table and all its columns.
+func parseAll(f *File, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, name := range f.Names() {
+		if _, err := f.Column(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func TestTable(t *testing.T) {
@@ -59,34 +98,61 @@ func TestTable(t *testing.T) {
 		{"BOM and a number", "\uFEFF1,2\n", Options{}, "1=[1] 2=[2]"},
 		{"empty lines", "\n\na\n\n1\n\r\n2\n\n", Options{}, "a=[1 2]"},
 		{"blanks", " a , b\n 1 ,\t2\n", Options{}, "a=[1] b=[2]"},
-		{"missing", "a,b\n1,\nNA,2\nnull,N/A\n", Options{}, "a=[1 NaN NaN] b=[NaN 2 NaN]"},
-		{"NaN spelled", "a\nNaN\n-nan\n1\n", Options{}, "a=[NaN NaN 1]"},
-		{"only missing", "a,b\n,1\nNA,2\n", Options{}, "a=[NaN NaN] b=[1 2]"},
-		{"only a header", "a,b\n", Options{}, "a=[] b=[]"},
+		{"missing", "a,b\n1,\nNA,2\nnull,N/A\n", Options{}, "a=[1 NA NA] b=[NA 2 NA]"},
+		{"NaN spelled", "a\nNaN\n-nan\n1\n", Options{}, "a=[NA NA 1]"},
+		{"only missing", "a,b\n,1\nNA,2\n", Options{}, "a=f[NA NA] b=[1 2]"},
+		{"only a header", "a,b\n", Options{}, "a=f[] b=f[]"},
 		{"text left out", "d,a,w\n2012-01-01,1,rain\n2012-01-02,2,sun\n", Options{}, "a=[1 2] text=[d w]"},
 		{"text behind missing cells", "d,a\n,1\nNaN,2\nx,3\n5,4\n", Options{}, "a=[1 2 3 4] text=[d]"},
-		{"a text row with a number is data", "x,1\ny,2\n", Options{}, "2=[1 2] text=[1]"},
-		{"missing first row is data", "NA\n1\n", Options{}, "1=[NaN 1]"},
+		{"a text row with a number is data", "x,1\ny,2\n", Options{}, "2=[1 2] text=[1] doubt={1 false}"},
+		{"missing first row is data", "NA\n1\n", Options{}, "1=[NA 1]"},
 		{"a header with a missing name", ",a\n1,2\n", Options{}, "1=[1] a=[2]"},
 		{"years as names", "2010,2011\n1,2\n", Options{Header: HeaderYes}, "2010=[1] 2011=[2]"},
 		{"names as data", "a,b\n1,2\n", Options{Header: HeaderNo}, "text=[1 2]"},
 		{"quotes", "\"a\"\"b\",\"c,d\",\"e\nf\"\n\"1\",2,\"3\"\n", Options{}, "a\"b=[1] c,d=[2] e\nf=[3]"},
 		{"a quoted line break", "a,b\n1,\"x\r\ny\"\n2,z\n", Options{}, "a=[1 2] text=[b]"},
-		{"own NA", "a,b\n-999,1\n3,-\n", Options{NA: []string{"-999", "-"}}, "a=[NaN 3] b=[1 NaN]"},
+		{"own NA", "a,b\n-999,1\n3,-\n", Options{NA: []string{"-999", "-"}}, "a=[NA 3] b=[1 NA]"},
 		{"delimiter", "a;b\n1;2\n", Options{Delimiter: ';'}, "a=[1] b=[2]"},
 		{"wide delimiter", "a→b\n1→2\n", Options{Delimiter: '→'}, "a=[1] b=[2]"},
 		{"columns", "a,b,c\n1,x,3\n", Options{Columns: []string{"c", "a"}}, "c=[3] a=[1]"},
-		{"skip", "a\n1\nfoo\n3\n", skip, "a=[1 NaN 3] skipped=1"},
-		{"skip an asked column's first", "a,b\nfoo,1\n3,2\n", Options{SkipInvalid: true, Columns: []string{"a"}}, "a=[NaN 3] skipped=1"},
-		{"skip leaves text out", "a,b\nfoo,1\n3,x\n", skip, "b=[1 NaN] text=[a] skipped=1"},
-		{"forms", "a\n+1\n.5\n2.\n1e3\n-0\nInf\n-infinity\n1e999\n", Options{}, "a=[1 0.5 2 1000 -0 +Inf -Inf +Inf]"},
+		{"skip", "a\n1\nfoo\n3\n", skip, "a=[1 NA 3] invalid=1"},
+		{"skip an asked column's first", "a,b\nfoo,1\n3,2\n", Options{SkipInvalid: true, Columns: []string{"a"}}, "a=[NA 3] invalid=1"},
+		{"skip leaves text out", "a,b\nfoo,1\n3,x\n", skip, "b=[1 NA] text=[a] invalid=1"},
+		{"forms", "a\n+1\n.5\n2.\n1e3\n-0\nInf\n-infinity\n1e999\n", Options{}, "a=f[1 0.5 2 1000 -0 inf -inf inf]"},
 		{"large integers", "a\n1\n9007199254740993\n-9223372036854775808\n", Options{}, "a=[1 9007199254740993 -9223372036854775808]"},
-		{"large even integers", "a\n9007199254740994\n1\n", Options{}, "a=[9.007199254740994e+15 1]"},
-		{"large integers and a fraction", "a\n9007199254740993\n1.5\n", Options{}, "a=[9.007199254740992e+15 1.5]"},
-		{"large integers and a missing cell", "a\n9007199254740993\nNA\n7\n", Options{}, "a=[9.007199254740992e+15 NaN 7]"},
-		{"a missing cell and large integers", "a\nNA\n9007199254740993\n", Options{}, "a=[NaN 9.007199254740992e+15]"},
-		{"beyond int64", "a\n9007199254740993\n9223372036854775808\n", Options{}, "a=[9.007199254740992e+15 9.223372036854776e+18]"},
-		{"negative zero is no integer", "a\n-0\n9007199254740993\n", Options{}, "a=[-0 9.007199254740992e+15]"},
+		{"large even integers", "a\n9007199254740994\n1\n", Options{}, "a=[9007199254740994 1]"},
+		{"large integers and a fraction", "a\n9007199254740993\n1.5\n", Options{}, "a=f[9.00719925e+15 1.5]"},
+		{"large integers and a missing cell", "a\n9007199254740993\nNA\n7\n", Options{}, "a=[9007199254740993 NA 7]"},
+		{"a missing cell and large integers", "a\nNA\n9007199254740993\n", Options{}, "a=[NA 9007199254740993]"},
+		{"beyond int64", "a\n9007199254740993\n9223372036854775808\n", Options{}, "a=u[9007199254740993 9223372036854775808]"},
+		{"negative zero is no integer", "a\n-0\n9007199254740993\n", Options{}, "a=f[-0 9.00719925e+15]"},
+		{"carriage returns alone", "a,b\r1,2\r3,4\r", Options{}, "a=[1 3] b=[2 4]"},
+		{"beyond int64 and a missing cell", "a\n18446744073709551615\n\n1\nNA\n", Options{}, "a=u[18446744073709551615 1 NA]"},
+		{"beyond int64 and a negative", "a\n-1\n18446744073709551615\n", Options{}, "a=f[-1 1.84467441e+19]"},
+		{"NA by value", "a\n-999\n-999.0\n-9.99e2\n1.5\n", Options{NA: []string{"-999"}}, "a=f[NA NA NA 1.5]"},
+		{"NA by value of an integer beyond float64", "a\n9007199254740993\n9007199254740992\n", Options{NA: []string{"9007199254740993"}}, "a=[NA 9007199254740992]"},
+		{"a missing code that is a decimal", "a\n9007199254740993\n5\n", Options{NA: []string{"5.0", "9007199254740992.0"}}, "a=[9007199254740993 NA]"},
+		{"years above words and numbers", "country,1990,1991\nFrance,58,59\nSpain,39,40\n", Options{}, "1990=[58 39] 1991=[59 40] text=[country] doubt={1 true}"},
+		{"words that come again are data", "setosa,5.1\nsetosa,4.9\nvirginica,6\n", Options{}, "2=f[5.1 4.9 6] text=[1]"},
+		{"words that do not, and numbers among others", "x,5\ny,4\nz,6\n", Options{}, "2=[5 4 6] text=[1] doubt={1 false}"},
+		{"own quantiles of columns", "column,0.25,0.5\ntemp,0.2,0.3\nwind,1,2\n", Options{}, "0.25=f[0.2 1] 0.5=f[0.3 2] text=[column]"},
+		{"own quantiles along an axis", "axis0,0.25,0.5\n0,0.2,0.3\n1,1,2\n", Options{}, "axis0=[0 1] 0.25=f[0.2 1] 0.5=f[0.3 2]"},
+		{"bools", "true,false\nfalse,NA\n", Options{}, "1=b[True False] 2=b[False NA]"},
+		{"numbers as names of bools", "1,2\nfalse,true\n", Options{}, "1=b[False] 2=b[True]"},
+		{"semicolons", "a;b\n1;2\n", Options{}, "a=[1] b=[2]"},
+		{"semicolons and decimal commas", "1,5;2,5\n3,5;4,5\n", Options{Decimal: ','}, "1=f[1.5 3.5] 2=f[2.5 4.5]"},
+		{"bars", "a|b\n1|2\n", Options{}, "a=[1] b=[2]"},
+		{"tabs in a csv", "a\tb\n1\t2\n", Options{}, "a=[1] b=[2]"},
+		{"runs of blanks", "  a   b\n 1     2 \n\n  3 \t 4\n", Options{}, "a=[1 3] b=[2 4]"},
+		{"a name with blanks", "air temp\n1\n2\n", Options{}, "air temp=[1 2]"},
+		{"thousands", "a;b\n1,234,567.5;-1,000\n12;1,234e3\n", Options{Thousands: ','}, "a=f[1234567.5 12] b=f[-1000 1234000]"},
+		{"decimal commas and points between thousands", "a;b\n1.234,5;7\n", Options{Decimal: ',', Thousands: '.'}, "a=f[1234.5] b=[7]"},
+		{"comments", "# made by \"x\na,b\n#1,2\n3,4\n", Options{Comment: "#"}, "a=[3] b=[4]"},
+		{"quotes that are part of cells", "a,b\n1,5\" pipe\n2,\"x\n", Options{Quote: QuoteNone}, "a=[1 2] text=[b]"},
+		{"dates that are asked for", "d,t\n2012-01-31,1970-01-01T00:00:01.5Z\nNA,1969-12-31 23:59\n", Options{Columns: []string{"d", "t"}}, "d=day[15370 NA] t=ns[1500000000 -60000000000]"},
+		{"dates that are not", "d,a\n2012-01-31,1\n", Options{}, "a=[1] text=[d]"},
+		{"dates as data", "2012-01-31,1\n2012-02-01,2\n", Options{}, "2=[1 2] text=[1]"},
+		{"columns by number and pattern", "x1,x2,y,n\n1,2,3,k\n", Options{Columns: []string{"3", "x*"}}, "y=[3] x1=[1] x2=[2]"},
 		{"same names of text", "a,a,b\nx,y,1\n", Options{}, "b=[1] text=[a a]"},
 	} {
 		f, err := Read(strings.NewReader(c.in), "x.csv", c.o)
@@ -115,7 +181,6 @@ func TestTableErrors(t *testing.T) {
 		{"asked text", "d,a\nmon,1\n", Options{Columns: []string{"a", "d"}}, `x.csv:2:1: column "d": "mon" is not a number`, ogive.ErrFormat},
 		{"hexadecimal", "a\n1\n0x1p-2\n", Options{}, `x.csv:3:1: column "a": "0x1p-2" is not a number`, ogive.ErrFormat},
 		{"underscore", "a\n1\n1_000\n", Options{}, `x.csv:3:1: column "a": "1_000" is not a number`, ogive.ErrFormat},
-		{"empty cell is not missing", "a,b\n1,2\n,3\n", Options{NA: []string{}}, `x.csv:3:1: column "a": "" is not a number`, ogive.ErrFormat},
 		{"few cells", "a,b\n1,2\n3\n", Options{}, "x.csv:3: 1 cells, the first row has 2", ogive.ErrFormat},
 		{"many cells", "a,b\n1,2,\n", Options{}, "x.csv:2: 3 cells, the first row has 2", ogive.ErrFormat},
 		{"bare quote", "a,b\n1,2\"\n", Options{}, "x.csv:2:4: a quote within a cell that does not begin with one", ogive.ErrFormat},
@@ -125,11 +190,10 @@ func TestTableErrors(t *testing.T) {
 		{"same names asked", "a,b,a\n1,2,3\n", Options{Columns: []string{"a"}}, `x.csv: columns 1 and 3 have the same name, "a"`, ogive.ErrFormat},
 		{"unknown column", "a,b\n1,2\n", Options{Columns: []string{"c"}}, `x.csv: has no column "c"; it has a, b`, ogive.ErrOption},
 		{"column twice", "a,b\n1,2\n", Options{Columns: []string{"a", "a"}}, `x.csv: column "a" is asked for twice`, ogive.ErrOption},
-		{"delimiter", "a\n", Options{Delimiter: '"'}, `x.csv: '"' cannot be a delimiter`, ogive.ErrOption},
-		{"carriage returns alone", "a\r1\r2\r", Options{}, `x.csv: its lines end in \r alone; convert them to \n or \r\n`, ogive.ErrFormat},
+		{"delimiter", "a\n", Options{Delimiter: '"'}, `x.csv: '"' cannot separate cells or digits`, ogive.ErrOption},
 		{"UTF-16", "\xFF\xFEa\x00", Options{}, "x.csv: UTF-16 is not supported; convert the file to UTF-8", ogive.ErrFormat},
 	} {
-		_, err := Read(strings.NewReader(c.in), "x.csv", c.o)
+		err := parseAll(Read(strings.NewReader(c.in), "x.csv", c.o))
 		if !errors.Is(err, c.kind) || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
 		}
@@ -158,7 +222,7 @@ func compareCSV(t testing.TB, data []byte, delim rune) {
 	t.Helper()
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comma, r.FieldsPerRecord = delim, -1
-	s := newScanner(data, []byte(string(delim)))
+	s := newScanner(data, &dialect{delim: []byte(string(delim)), quotes: true, eol: '\n'})
 	for n := 0; ; n++ {
 		want, wantErr := r.Read()
 		ok, err := s.next()
@@ -379,7 +443,7 @@ func BenchmarkTable(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				if _, err := parseTable(name, data, Options{Delimiter: ','}); err != nil {
+				if err := parseAll(Read(bytes.NewReader(data), name, Options{Format: "csv"})); err != nil {
 					b.Fatal(err)
 				}
 			}
