@@ -197,6 +197,17 @@ func ExampleRatios() {
 	// Output: <nil> [2. 5.]
 }
 
+func ExampleFractions() {
+	plan := ogive.Must(ogive.Prepare(ogive.OpQuantile, dtype.Float64, []int{2, 3}, ogive.Fractions(rank.Ratio(1, 5), rank.Ratio(2, 3))))
+	out := ogive.Must(ogive.Zeros(plan.DType(), plan.Shape()...))
+	fmt.Println(plan.Run(table(), out), out)
+	_, err := ogive.Prepare(ogive.OpQuantile, dtype.Float64, []int{2, 3}, ogive.Fractions(rank.Ratio(1, 5), rank.Ratio(4, 3)))
+	fmt.Println(err)
+	// Output:
+	// <nil> [2.         4.33333333]
+	// quantile: q[1] = 4/3 is outside [0, 1]
+}
+
 func ExampleTest() {
 	plan := ogive.Must(ogive.Prepare(ogive.OpIsIn, dtype.Float64, []int{2, 3}, ogive.Test(ogive.Scalar(4))))
 	out := ogive.Must(ogive.Zeros(plan.DType(), plan.Shape()...))

@@ -24,7 +24,7 @@ type Option struct {
 	nums   []int64   // numerators
 	axes   []int
 
-	// A tensor, context or meter. Plans keep it, so it lies one pointer further
+	// A tensor, context, meter or fractions. Plans keep it, so it lies one pointer further
 	// than the slices: these can then stay on the caller's stack.
 	ref *any
 }
@@ -266,6 +266,14 @@ func Ratio(num, den int64) Option { return Option{set: optRatio, n: num, den: de
 // leading dimension.
 func Ratios(nums []int64, den int64) Option {
 	return Option{set: optRatio, list: true, nums: nums, den: den}
+}
+
+// Fractions gives [Prepare] quantiles that rank.Ratio has made as exact fractions,
+// with a leading dimension.
+func Fractions(qs ...rank.Q) Option {
+	o := refer(optRatio, qs)
+	o.list = true
+	return o
 }
 
 // Test gives [Prepare] the test values of OpIsIn. They are read once, then.

@@ -304,21 +304,25 @@ func (info *opInfo) letter() string {
 
 // setRatios is setQuantiles for exact fractions.
 func (p *Plan) setRatios(o *Option) error {
-	nums := o.nums
-	if !o.list {
-		nums = []int64{o.n}
+	switch {
+	case o.ref != nil:
+		p.qs = append(p.qs, (*o.ref).([]rank.Q)...)
+	case !o.list:
+		p.qs = append(p.qs, rank.Ratio(o.n, o.den))
 	}
-	if len(nums) == 0 {
+	for _, num := range o.nums {
+		p.qs = append(p.qs, rank.Ratio(num, o.den))
+	}
+	if len(p.qs) == 0 {
 		return errs.New(errs.ErrQ, "q is empty")
 	}
-	for i, num := range nums {
+	for i, q := range p.qs {
 		switch {
-		case o.den <= 0:
-			return errs.New(errs.ErrQ, "q[%d] = %d/%d: the denominator must be positive", i, num, o.den)
-		case num < 0 || num > o.den:
-			return errs.New(errs.ErrQ, "q[%d] = %d/%d is outside [0, 1]", i, num, o.den)
+		case q.Den <= 0:
+			return errs.New(errs.ErrQ, "q[%d] = %d/%d: the denominator must be positive", i, q.Num, q.Den)
+		case q.Num < 0 || q.Num > q.Den:
+			return errs.New(errs.ErrQ, "q[%d] = %d/%d is outside [0, 1]", i, q.Num, q.Den)
 		}
-		p.qs = append(p.qs, rank.Ratio(num, o.den))
 	}
 	return nil
 }
