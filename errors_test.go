@@ -103,7 +103,7 @@ func badCalls() []badCall {
 		{"weights complex", ogive.OpQuantile, f8, square, q1, []ogive.Option{ogive.Weights(ogive.Must(ogive.Zeros(c8, 3, 4)))}, nil, none, ogive.ErrWeights, `quantile: weights are complex64, want a real dtype`},
 		{"weights nil", ogive.OpQuantile, f8, square, q1, []ogive.Option{ogive.Weights(nil)}, nil, none, ogive.ErrWeights, `quantile: the weights are nil`},
 		{"float weights and linear", ogive.OpQuantile, f8, square, q1, []ogive.Option{ogive.Weights(ogive.Must(ogive.Zeros(f8, 3, 4)))}, nil, none, ogive.ErrMethod, `quantile: float64 weights take method inverted_cdf only, got linear; integer and bool weights take every method`},
-		{"float weights and median", ogive.OpMedian, f8, square, parameter{}, []ogive.Option{ogive.Weights(ogive.Must(ogive.Zeros(f8, 3, 4)))}, nil, none, ogive.ErrMethod, `median: float64 weights take method inverted_cdf only, got midpoint; integer and bool weights take every method`},
+		{"float weights and median", ogive.OpMedian, f8, square, parameter{}, []ogive.Option{ogive.Weights(ogive.Must(ogive.Zeros(f8, 3, 4)))}, nil, none, ogive.ErrMethod, `median: float64 weights take mode lower only, got avg; integer and bool weights take every mode`},
 
 		{"isposinf of complex", ogive.OpIsPosInf, dtype.Complex128, square, parameter{}, nil, nil, none, ogive.ErrDType, `isposinf: complex128 is ambiguous; test its real or imaginary part`},
 		{"isneginf of complex", ogive.OpIsNegInf, c8, square, parameter{}, nil, nil, none, ogive.ErrDType, `isneginf: complex64 is ambiguous; test its real or imaginary part`},

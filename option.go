@@ -143,7 +143,8 @@ const (
 var modeNames = []string{"avg", "lower (min)", "upper"}
 
 // Mode selects the median of an even number of values; the default is ModeAvg,
-// and ModeLower where indices are asked for.
+// and ModeLower where indices are asked for. Float weights take ModeLower alone, the
+// weighted median that method inverted_cdf gives at q = 0.5.
 func Mode(m MedianMode) Option { return Option{set: optMode, n: int64(m)} }
 
 // ParseMode returns the mode with the given name: avg, lower, min (another

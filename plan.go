@@ -227,6 +227,13 @@ func (r *request) setMode() error {
 	if r.withIndex && !r.given.has(optMode) {
 		r.mode = ModeLower
 	}
+	if w := r.weights; w != nil && w.DType().IsFloat() && r.mode < MedianMode(len(modeNames)) {
+		if r.mode != ModeLower {
+			return errs.New(errs.ErrMethod, "%v weights take mode lower only, got %s; integer and bool weights take every mode", w.DType(), modeNames[r.mode])
+		}
+		r.method = rank.InvertedCDF // which is the lower median, of weights too
+		return nil
+	}
 	switch r.mode {
 	case ModeAvg:
 		if r.withIndex {

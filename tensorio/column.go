@@ -49,6 +49,9 @@ const (
 type Table struct {
 	Name    string   // of the file, for messages
 	Columns []string // the names, all different
+	// Chosen are the columns that Options.Columns chose, in its order; nil for all. The
+	// others are read by File.Key and File.Batches alone.
+	Chosen []int
 	// Text tells, for each column, why it holds no numbers; nil if it does.
 	Text []error
 	// Load reads a column. Of a column of text it returns Labels.
@@ -63,7 +66,14 @@ type Table struct {
 // File returns the table as an open file.
 func (t Table) File() *File {
 	f := &File{name: t.Name, table: &t, text: map[string]error{}}
-	for i, name := range t.Columns {
+	chosen := t.Chosen
+	if chosen == nil {
+		for i := range t.Columns {
+			chosen = append(chosen, i)
+		}
+	}
+	for _, i := range chosen {
+		name := t.Columns[i]
 		if t.Text != nil && t.Text[i] != nil {
 			f.textual = append(f.textual, name)
 			f.text[name] = t.Text[i]

@@ -346,12 +346,20 @@ func (f *File) Column(name string) (Column, error) {
 	return c, in(f.name, err)
 }
 
-// Key returns a column as Column does, and one of text as well: it is what groups are
-// made by.
+// HasColumn reports whether the file is a table with a column of that name, of text
+// or not chosen too.
+func (f *File) HasColumn(name string) bool {
+	return f.table != nil && slices.Contains(f.table.Columns, name)
+}
+
+// Key returns a column as Column does, and one of text, or one that Options.Columns
+// did not choose, as well: it is what weights lie in and what groups are made by.
 func (f *File) Key(name string) (Column, error) {
-	if f.table != nil && f.text[name] != nil && !f.closed {
-		c, err := f.table.Load(slices.Index(f.table.Columns, name))
-		return c, in(f.name, err)
+	if f.table != nil && !f.closed {
+		if i := slices.Index(f.table.Columns, name); i >= 0 && !slices.Contains(f.names, name) {
+			c, err := f.table.Load(i)
+			return c, in(f.name, err)
+		}
 	}
 	return f.Column(name)
 }

@@ -38,20 +38,23 @@ type textTable struct {
 	width   int
 	header  bool
 	doubt   HeaderDoubt
-	columns []*textColumn
+	columns []*textColumn // all there are
+	chosen  []int         // of them, by Options.Columns; nil: all
 
-	once    sync.Once
-	vectors []vector // of the columns that hold numbers
-	err     error
+	settling sync.Mutex
+	once     sync.Once
+	vectors  []vector // of the columns that hold numbers
+	err      error
 }
 
 // textColumn is a column of a textTable.
 type textColumn struct {
-	name   string
-	index  int
-	asked  bool // by name or number
-	kind   cellKind
-	reason error // why it holds no numbers
+	name    string
+	index   int
+	asked   bool // by name or number
+	kind    cellKind
+	reason  error // why it holds no numbers
+	settled bool  // its kind has been looked for
 }
 
 // HeaderDoubt says that a first row may be names as well as data.
@@ -123,7 +126,7 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 	if err := t.resolve(names, o.Columns); err != nil {
 		return nil, err
 	}
-	if err := t.findKinds(o); err != nil {
+	if err := t.findKinds(t.wanted()); err != nil {
 		return nil, err
 	}
 	return t.asFile()
@@ -223,40 +226,43 @@ func ownHeading(s string) bool {
 	return s == "column" || s == "group" || ok && err == nil
 }
 
-// resolve makes the columns: those asked for, all of them if none are.
+// resolve makes the columns, and chooses those asked for, all of them if none are.
 func (t *textTable) resolve(names, asked []string) error {
-	add := func(i int, named bool) error {
-		for _, c := range t.columns {
-			if c.index == i && named && c.asked {
-				return misused("column %q is asked for twice", names[i])
-			}
-			if c.index == i {
-				c.asked = c.asked || named
-				return nil
-			}
-		}
-		t.columns = append(t.columns, &textColumn{name: names[i], index: i, asked: named})
-		return nil
+	for i, name := range names {
+		t.columns = append(t.columns, &textColumn{name: name, index: i})
 	}
 	if asked == nil {
-		for i := range names {
-			if err := add(i, false); err != nil {
-				return err
-			}
-		}
+		return nil
 	}
+	t.chosen = []int{}
 	for _, want := range asked {
 		list, named, err := chooseColumns(names, want)
 		if err != nil {
 			return err
 		}
 		for _, i := range list {
-			if err := add(i, named); err != nil {
-				return err
+			c := t.columns[i]
+			if named && c.asked {
+				return misused("column %q is asked for twice", c.name)
+			}
+			c.asked = c.asked || named
+			if !slices.Contains(t.chosen, i) {
+				t.chosen = append(t.chosen, i)
 			}
 		}
 	}
 	return nil
+}
+
+// wanted returns the columns that are chosen.
+func (t *textTable) wanted() (list []*textColumn) {
+	if t.chosen == nil {
+		return slices.Clone(t.columns)
+	}
+	for _, i := range t.chosen {
+		list = append(list, t.columns[i])
+	}
+	return list
 }
 
 // chooseColumns returns the columns that a name, a number or a pattern means, and
@@ -290,9 +296,8 @@ func sameName(name string, i, j int) error {
 	return malformed("columns %d and %d have the same name, %q", i+1, j+1, name)
 }
 
-// findKinds looks at each column's first cell that is not missing.
-func (t *textTable) findKinds(o Options) error {
-	open := slices.Clone(t.columns)
+// findKinds looks at the first cell of columns that is not missing.
+func (t *textTable) findKinds(open []*textColumn) error {
 	source := &blocks{t: t, at: t.start, first: true}
 	line := t.line
 	for b := (block{}); len(open) > 0; {
@@ -311,7 +316,7 @@ func (t *textTable) findKinds(o Options) error {
 				break
 			}
 			open = slices.DeleteFunc(open, func(c *textColumn) bool {
-				c.decide(t, &s.cells[c.index], o)
+				c.decide(t, &s.cells[c.index])
 				return c.kind != missingCell
 			})
 		}
@@ -320,8 +325,19 @@ func (t *textTable) findKinds(o Options) error {
 	return nil
 }
 
+// settle finds the kind of a column that was not chosen.
+func (t *textTable) settle(c *textColumn) error {
+	t.settling.Lock()
+	defer t.settling.Unlock()
+	if c.kind != missingCell || c.settled {
+		return nil
+	}
+	c.settled = true
+	return t.findKinds([]*textColumn{c})
+}
+
 // decide sets the kind of a column by a cell, unless it is missing.
-func (c *textColumn) decide(t *textTable, x *cell, o Options) {
+func (c *textColumn) decide(t *textTable, x *cell) {
 	b := trim(x.text)
 	c.kind = t.kind(b)
 	isTime := c.kind == dayCell || c.kind == timeCell
@@ -380,34 +396,39 @@ func inOrder(columns []*textColumn) (sorted []*textColumn, place []int) {
 
 // asFile returns the table as an open file.
 func (t *textTable) asFile() (*File, error) {
-	table := Table{Name: t.name}
+	table := Table{Name: t.name, Chosen: t.chosen}
 	at := map[string]int{}
 	var numbers []*textColumn
-	place := make([]int, len(t.columns)) // among numbers
-	for i, c := range t.columns {
-		table.Columns, table.Text = append(table.Columns, c.name), append(table.Text, c.reason)
-		if c.kind != textCell {
-			if j, ok := at[c.name]; ok {
-				return nil, sameName(c.name, j, c.index)
-			}
-			at[c.name] = c.index
-			place[i] = len(numbers)
-			numbers = append(numbers, c)
+	for _, c := range t.wanted() {
+		if c.kind == textCell {
+			continue
 		}
+		if j, ok := at[c.name]; ok {
+			return nil, sameName(c.name, j, c.index)
+		}
+		at[c.name] = c.index
+		numbers = append(numbers, c)
+	}
+	for _, c := range t.columns {
+		table.Columns, table.Text = append(table.Columns, c.name), append(table.Text, c.reason)
 	}
 	table.Load = func(i int) (Column, error) {
-		if t.columns[i].kind == textCell {
-			vectors, err := t.parsed(t.columns[i : i+1])
-			if err != nil {
-				return Column{}, err
+		c := t.columns[i]
+		if place := slices.Index(numbers, c); place >= 0 {
+			t.once.Do(func() { t.vectors, t.err = t.parsed(numbers) })
+			if t.err != nil {
+				return Column{}, t.err
 			}
-			return vectors[0].column()
+			return t.vectors[place].column()
 		}
-		t.once.Do(func() { t.vectors, t.err = t.parsed(numbers) })
-		if t.err != nil {
-			return Column{}, t.err
+		if err := t.settle(c); err != nil {
+			return Column{}, err
 		}
-		return t.vectors[place[i]].column()
+		vectors, err := t.parsed(t.columns[i : i+1])
+		if err != nil {
+			return Column{}, err
+		}
+		return vectors[0].column()
 	}
 	table.Batches = t.batches
 	f := table.File()
@@ -421,6 +442,10 @@ func (t *textTable) batches(columns []int) iter.Seq2[[]Column, error] {
 	return func(yield func([]Column, error) bool) {
 		var asked []*textColumn
 		for _, i := range columns {
+			if err := t.settle(t.columns[i]); err != nil {
+				yield(nil, err)
+				return
+			}
 			asked = append(asked, t.columns[i])
 		}
 		sorted, place := inOrder(asked)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,39 +15,42 @@ type job struct {
 	plan       *ogive.Plan
 	x          *ogive.Tensor
 	out, index *ogive.Tensor
+	finish     []func(*part) error // in turn, once the plan has run
 }
 
-// compute runs an operation on each operand. All plans are made before the
+// request is what a command asks of its operands.
+type request struct {
+	op      ogive.Op
+	as      ogive.Op // the operation that takes the options, if it is not op
+	options []ogive.Option
+	weights *ogive.Tensor // nil for none
+	indices bool
+	work    workFlags
+}
+
+// compute carries out a request on each operand. All plans are made before the
 // first one runs, so a mistake costs no work. Notes on the files are written
 // when all has gone well: a failure is told alone.
-func compute(ctx context.Context, s streams, work workFlags, op ogive.Op, in *operands, opts []ogive.Option, indices bool) ([]part, error) {
+func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, error) {
 	var meter ogive.Meter
-	opts = append(slices.Clip(opts), ogive.Workers(work.workers), ogive.Context(ctx), ogive.Progress(&meter))
+	r.options = append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(ctx), ogive.Progress(&meter))
 	jobs := make([]job, len(in.list))
-	for i, operand := range in.list {
-		j := &jobs[i]
-		j.x = operand.x
-		var err error
-		if j.plan, err = ogive.Prepare(op, j.x.DType(), j.x.Shape(), opts...); err != nil {
-			return nil, inFile(err, in.title, operand.name)
-		}
-	}
 	parts := make([]part, len(jobs))
-	for i, operand := range in.list {
-		j := &jobs[i]
-		var err error
-		if j.out, err = ogive.Zeros(j.plan.DType(), j.plan.Shape()...); err == nil && indices {
-			j.index, err = ogive.Zeros(dtype.Int64, j.plan.Shape()...)
+	for i := range in.list {
+		o := &in.list[i]
+		err := jobs[i].prepare(r, o)
+		if err == nil {
+			parts[i], err = jobs[i].part(r, o)
 		}
 		if err != nil {
-			return nil, inFile(err, in.title, operand.name)
+			return nil, inFile(r.named(err), in.title, o.name)
 		}
-		parts[i] = part{name: operand.name, axes: keptAxes(j), values: j.out, indices: j.index}
+		in.noteColumn(r, o)
 	}
-	err := watch(ctx, s, work.quiet, op.String(), &meter, func() error {
-		for i, operand := range in.list {
-			if err := jobs[i].run(); err != nil {
-				return inFile(err, in.title, operand.name)
+	err := watch(ctx, s, r.work.quiet, r.op.String(), &meter, func() error {
+		for i := range in.list {
+			if err := jobs[i].run(&parts[i]); err != nil {
+				return inFile(r.named(err), in.title, in.list[i].name)
 			}
 		}
 		return nil
@@ -54,7 +58,7 @@ func compute(ctx context.Context, s streams, work workFlags, op ogive.Op, in *op
 	if err != nil {
 		return nil, err
 	}
-	if !work.quiet {
+	if !r.work.quiet {
 		for _, note := range in.notes {
 			fmt.Fprintf(s.err, "ogive: note: %s\n", note)
 		}
@@ -62,11 +66,181 @@ func compute(ctx context.Context, s streams, work workFlags, op ogive.Op, in *op
 	return parts, nil
 }
 
-func (j *job) run() error {
-	if j.index != nil {
-		return j.plan.RunIndex(j.x, j.out, j.index)
+// named gives an error the operation that the user has called.
+func (r *request) named(err error) error {
+	if e, ok := errors.AsType[*ogive.Error](err); ok && r.as != r.op && e.Op == r.as.String() {
+		return e.In(r.op.String())
 	}
-	return j.plan.Run(j.x, j.out)
+	return err
+}
+
+// noteColumn tells what a column's cells were taken for.
+func (in *operands) noteColumn(r *request, o *operand) {
+	name := o.name
+	if name == "" {
+		name = "the column"
+	}
+	missing := o.missing()
+	if empty := missing - o.Invalid; empty > 0 {
+		effect := ""
+		switch {
+		case skipsNaN(r.op):
+			effect = "; " + r.op.String() + " drops " + map[bool]string{true: "it", false: "them"}[empty == 1]
+		case !elementwise(r.op):
+			effect = "; nan" + r.op.String() + " would drop " + map[bool]string{true: "it", false: "them"}[empty == 1]
+		}
+		in.note("%s: %d missing %s%s", name, empty, plural(empty, "cell"), effect)
+	}
+	if o.Invalid > 0 {
+		in.note("%s: %d invalid %s taken as missing", name, o.Invalid, plural(o.Invalid, "cell"))
+	}
+	if o.Rounded > 0 {
+		in.note("%s: %d %s rounded to float64", name, o.Rounded, plural(o.Rounded, "integer"))
+	}
+}
+
+// skipsNaN reports whether an operation drops NaNs.
+func skipsNaN(op ogive.Op) bool {
+	switch op {
+	case ogive.OpNaNQuantile, ogive.OpNaNPercentile, ogive.OpNaNMedian, ogive.OpNaNArgQuantile:
+		return true
+	}
+	return false
+}
+
+// elementwise reports whether an operation answers for each element.
+func elementwise(op ogive.Op) bool {
+	switch op {
+	case ogive.OpIsPosInf, ogive.OpIsNegInf, ogive.OpIsInf, ogive.OpIsNaN, ogive.OpIsFinite, ogive.OpSignBit, ogive.OpIsReal, ogive.OpIsIn:
+		return true
+	}
+	return false
+}
+
+// plan makes a plan for a tensor.
+func (r *request) plan(x, weights *ogive.Tensor) (*ogive.Plan, error) {
+	opts := r.options
+	if weights != nil {
+		opts = append(slices.Clip(opts), ogive.Weights(weights))
+	}
+	return ogive.Prepare(r.as, x.DType(), x.Shape(), opts...)
+}
+
+// prepare plans the answer for an operand.
+func (j *job) prepare(r *request, o *operand) (err error) {
+	j.x = o.x
+	if j.plan, err = r.plan(j.x, r.weights); err != nil {
+		return err
+	}
+	gone := o.gone()
+	// The plan without the missing values is made after one with them, which finds
+	// what is wrong with the request. Floats that are missing are NaN already.
+	switch {
+	case gone == nil || o.x.DType().IsFloat() && r.weights == nil:
+	case elementwise(r.op):
+		return j.patch(r, gone)
+	default:
+		if err := j.leaveOut(r, gone); err != nil {
+			return err
+		}
+	}
+	if o.Unit != 0 && !elementwise(r.op) {
+		return j.fromBase(r, o)
+	}
+	return nil
+}
+
+// patch gives missing values the answer of a NaN.
+func (j *job) patch(r *request, gone []bool) error {
+	nan, err := r.plan(ogive.Scalar(nanValue), nil)
+	if err != nil {
+		return err
+	}
+	answer := ogive.Must(ogive.Zeros(dtype.Bool))
+	if err := nan.Run(ogive.Scalar(nanValue), answer); err != nil {
+		return err
+	}
+	is := ogive.Must(ogive.Item[bool](answer))
+	j.finish = append(j.finish, func(p *part) error {
+		values, err := ogive.Values[bool](p.values)
+		for i, g := range gone {
+			if g {
+				values[i] = is
+			}
+		}
+		return err
+	})
+	return nil
+}
+
+// leaveOut answers for the values that are not missing; where none is left, or the
+// operation does not drop missing ones, as for a NaN.
+func (j *job) leaveOut(r *request, gone []bool) (err error) {
+	first := int64(slices.Index(gone, true))
+	x, places, err := present(j.x, gone)
+	if err != nil {
+		return err
+	}
+	weights := r.weights
+	if weights != nil {
+		if weights, _, err = present(weights, gone); err != nil {
+			return err
+		}
+	}
+	if !skipsNaN(r.op) || len(places) == 0 || weights != nil && weightless(weights) {
+		x, places, weights = ogive.Must(ogive.FromSlice([]float64{nanValue})), []int64{first}, nil
+	}
+	j.x = x
+	if j.plan, err = r.plan(x, weights); err != nil {
+		return err
+	}
+	argument := r.op == ogive.OpArgQuantile || r.op == ogive.OpNaNArgQuantile
+	j.finish = append(j.finish, func(p *part) error {
+		indices := p.indices
+		if argument {
+			indices = p.values
+		}
+		if indices == nil {
+			return nil
+		}
+		list, err := ogive.Values[int64](indices)
+		for i, at := range list {
+			if at >= 0 {
+				list[i] = places[at]
+			}
+		}
+		return err
+	})
+	return nil
+}
+
+// weightless reports whether weights are all zero.
+func weightless(weights *ogive.Tensor) bool {
+	w := ogive.Must(ogive.Values[float64](ogive.Must(weights.Cast(dtype.Float64))))
+	return !slices.ContainsFunc(w, func(v float64) bool { return v != 0 })
+}
+
+// part returns the answer before it is known.
+func (j *job) part(r *request, o *operand) (p part, err error) {
+	j.out, err = ogive.Zeros(j.plan.DType(), j.plan.Shape()...)
+	if err == nil && r.indices {
+		j.index, err = ogive.Zeros(dtype.Int64, j.plan.Shape()...)
+	}
+	return part{file: o.file, name: o.name, axes: keptAxes(j), values: j.out, indices: j.index}, err
+}
+
+func (j *job) run(p *part) (err error) {
+	if j.index != nil {
+		err = j.plan.RunIndex(j.x, j.out, j.index)
+	} else {
+		err = j.plan.Run(j.x, j.out)
+	}
+	for _, finish := range j.finish {
+		if err == nil {
+			err = finish(p)
+		}
+	}
+	return err
 }
 
 // keptAxes returns which axis of the input each dimension of the result is,

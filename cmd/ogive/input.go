@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,28 +23,39 @@ type inputFlags struct {
 	format      string
 	columns     []string
 	delimiter   string
+	quote       string
+	comment     string
+	decimal     string
+	thousands   string
 	header      bool
 	noHeader    bool
 	na          []string
 	skipInvalid bool
 	dtype       string
 	shape       string
+	perFile     bool
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "input-format", "", "format of FILE, whatever its ending: "+strings.Join(inputFormats(), "|"))
-	flags.StringSliceVarP(&f.columns, "columns", "c", nil, "columns of a table, each a vector of its own (default: all that hold numbers)")
-	flags.StringVarP(&f.delimiter, "delimiter", "d", "", "character between the cells of a table, or 'tab'")
-	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default: where it has no number)")
+	flags.StringSliceVarP(&f.columns, "columns", "c", nil, "columns of a table, by name, number or pattern (temp_*), each a vector of its own (default: all that hold numbers)")
+	flags.StringVarP(&f.delimiter, "delimiter", "d", "", "character between the cells of a table, 'tab', or 'blanks' for runs of them (default: found by looking)")
+	flags.StringVar(&f.quote, "quote", "", "none: quotes are part of the cells of a table, as in tsv; double: cells may stand in them, as in csv")
+	flags.StringVar(&f.comment, "comment", "", "what begins the lines of a table to leave out: '#'")
+	flags.StringVar(&f.decimal, "decimal", "", "character in place of the decimal point: ,")
+	flags.StringVar(&f.thousands, "thousands", "", "character between groups of three digits")
+	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default: found by looking)")
 	flags.BoolVar(&f.noHeader, "no-header", false, "the first line of a table holds data; columns are 1, 2, …")
-	flags.StringSliceVar(&f.na, "na", nil, "cells that mean a missing value, NaN: NA,null,''")
+	flags.StringSliceVar(&f.na, "na", nil, "more cells that mean a missing value, numbers by their value: -,none,-999")
 	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "take cells that are not numbers as missing, and count them")
+	flags.BoolVar(&f.perFile, "per-file", false, "an answer for each FILE, not for their rows together")
 	flags.StringVar(&f.dtype, "dtype", "", "element type of raw data")
 	flags.StringVar(&f.shape, "shape", "", "shape of raw data: 365,24")
 	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
 	completes(cmd, "input-format", inputFormats())
 	completes(cmd, "dtype", dtypeNames())
+	completes(cmd, "quote", []string{"none", "double"})
 }
 
 func inputFormats() (names []string) {
@@ -59,22 +73,30 @@ func dtypeNames() (names []string) {
 }
 
 // options returns the flags in tensorio's form.
-func (f *inputFlags) options(cmd *cobra.Command) (o tensorio.Options, err error) {
-	o = tensorio.Options{Format: f.format, SkipInvalid: f.skipInvalid, Columns: f.columns}
+func (f *inputFlags) options() (o tensorio.Options, err error) {
+	o = tensorio.Options{Format: f.format, SkipInvalid: f.skipInvalid, Columns: f.columns, Comment: f.comment, NA: f.na}
 	switch {
 	case f.header:
 		o.Header = tensorio.HeaderYes
 	case f.noHeader:
 		o.Header = tensorio.HeaderNo
 	}
-	if cmd.Flags().Changed("na") {
-		o.NA = append([]string{}, f.na...)
-		if len(f.na) == 0 { // --na '' is the list of the empty cell
-			o.NA = []string{""}
-		}
+	switch f.quote {
+	case "":
+	case "none":
+		o.Quote = tensorio.QuoteNone
+	case "double":
+		o.Quote = tensorio.QuoteDouble
+	default:
+		return o, usageError("", "--quote takes none or double, got %q", f.quote)
 	}
-	if o.Delimiter, err = parseDelimiter(f.delimiter); err != nil {
-		return o, err
+	for _, c := range []struct {
+		flag, text string
+		to         *rune
+	}{{"delimiter", f.delimiter, &o.Delimiter}, {"decimal", f.decimal, &o.Decimal}, {"thousands", f.thousands, &o.Thousands}} {
+		if *c.to, err = parseCharacter(c.flag, c.text); err != nil {
+			return o, err
+		}
 	}
 	if f.dtype != "" {
 		if o.DType, err = dtype.Parse(f.dtype); err != nil {
@@ -89,17 +111,19 @@ func (f *inputFlags) options(cmd *cobra.Command) (o tensorio.Options, err error)
 	return o, nil
 }
 
-// parseDelimiter returns the one character of s, 0 if there is none.
-func parseDelimiter(s string) (rune, error) {
+// parseCharacter returns the one character of s, 0 if there is none.
+func parseCharacter(flag, s string) (rune, error) {
 	switch s {
 	case "":
 		return 0, nil
 	case "tab", `\t`:
 		return '\t', nil
+	case "blanks", "blank":
+		return tensorio.Blanks, nil
 	}
 	r, n := utf8.DecodeRuneInString(s)
 	if n != len(s) || r == utf8.RuneError {
-		return 0, usageError("'tab' and \\t mean a tabulator", "--delimiter takes one character, got %q", s)
+		return 0, usageError("'tab' and \\t mean a tabulator, 'blanks' runs of blanks", "--%s takes one character, got %q", flag, s)
 	}
 	return r, nil
 }
@@ -112,26 +136,118 @@ const (
 
 // operand is a tensor of the input.
 type operand struct {
+	file string // of the answers for each FILE by itself
 	name string // of the column; empty for a tensor, and for a lone column without a name
 	x    *ogive.Tensor
+	tensorio.Column
 }
 
-// operands are what a FILE holds.
+// operands are what the FILEs hold.
 type operands struct {
-	title string // of the file, for messages
+	title string // of the files, for messages
 	table bool   // they are named columns
 	list  []operand
-	notes []string // what the user may want to know of the file
+	notes []string // what the user may want to know of the files
+	files []*tensorio.File
 }
 
 func (in *operands) note(format string, args ...any) {
 	in.notes = append(in.notes, fmt.Sprintf(format, args...))
 }
 
+// close ends the use of the files.
+func (in *operands) close() {
+	for _, f := range in.files {
+		f.Close()
+	}
+}
+
 // opener opens the files of one command line.
 type opener struct {
 	ctx   context.Context
 	stdin io.Reader // nil once it has been read
+}
+
+// inputs reads the FILEs: their columns joined, or those of each by itself.
+func (f *opener) inputs(paths []string, o tensorio.Options, perFile bool) (*operands, error) {
+	paths, err := expand(paths)
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.operands(paths[0], o)
+	if err != nil {
+		return nil, err
+	}
+	if perFile {
+		all.named(paths[0])
+	}
+	for _, path := range paths[1:] {
+		in, err := f.operands(path, o)
+		if err != nil {
+			all.close()
+			return nil, err
+		}
+		all.files = append(all.files, in.files...)
+		if perFile {
+			in.named(path)
+			all.list, all.notes = append(all.list, in.list...), append(all.notes, in.notes...)
+		} else if err = all.join(in); err != nil {
+			all.close()
+			return nil, err
+		}
+	}
+	if len(paths) > 1 && !perFile {
+		all.title = fmt.Sprintf("%d files", len(paths))
+	}
+	return all, nil
+}
+
+// expand returns the paths, and in place of a pattern the files that it means.
+func expand(paths []string) (all []string, err error) {
+	for _, path := range paths {
+		if !strings.ContainsAny(path, "*?[") {
+			all = append(all, path)
+			continue
+		}
+		if _, err := os.Lstat(path); err == nil {
+			all = append(all, path)
+			continue
+		}
+		list, err := filepath.Glob(path)
+		if err != nil || len(list) == 0 {
+			return nil, fmt.Errorf("%s: no such file", path)
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// named makes the operands those of a FILE by itself.
+func (in *operands) named(path string) {
+	for i := range in.list {
+		in.list[i].file = title(path)
+	}
+}
+
+// join appends the rows of another table's columns.
+func (in *operands) join(next *operands) error {
+	if !in.table && in.list[0].Values == nil || !next.table && next.list[0].Values == nil {
+		return usageError("--per-file answers for each by itself", "several files are joined by the rows of their columns, and %s holds an array", next.title)
+	}
+	in.notes = append(in.notes, next.notes...)
+	for i := range in.list {
+		j := slices.IndexFunc(next.list, func(o operand) bool { return o.name == in.list[i].name })
+		if j < 0 {
+			return fmt.Errorf("%s has no column %q of numbers, as %s has", next.title, in.list[i].name, in.title)
+		}
+		if err := in.list[i].append(&next.list[j]); err != nil {
+			return fmt.Errorf("column %s: %w (%s)", in.list[i].name, err, next.title)
+		}
+	}
+	if len(next.list) > len(in.list) {
+		return fmt.Errorf("%s has columns that %s has not; choose some with -c", next.title, in.title)
+	}
+	return nil
 }
 
 // operands reads FILE.
@@ -147,63 +263,98 @@ func (f *opener) operands(path string, o tensorio.Options) (*operands, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	in := &operands{title: title(path), table: file.IsTable()}
-	if !in.table {
-		if member == "" && len(o.Columns) > 0 {
-			return nil, usageError("a.npz:name names an array", "-c chooses columns of a table, and %s is none", in.title)
-		}
-		x, err := f.tensor(file, member)
-		if err != nil {
-			if names := file.Names(); member == "" && len(names) > 1 {
-				err = hinted{err, fmt.Sprintf("name one: %s:%s", archive(path), names[0])}
-			}
-			return nil, err
-		}
-		in.list = []operand{{x: x}}
-		return in, nil
-	}
-	names := file.Names()
-	if len(o.Columns) > 0 {
-		names = o.Columns
-	}
-	for _, name := range names {
-		x, err := f.tensor(file, name)
-		if err != nil {
-			return nil, err
-		}
-		in.list = append(in.list, operand{name, x})
-	}
-	text := file.Text()
-	if len(in.list) == 0 {
-		return nil, fmt.Errorf("%s: no column holds numbers (text: %s)", in.title, strings.Join(text, ", "))
-	}
-	if len(o.Columns) == 0 && len(text) > 0 {
-		for i, name := range text {
-			text[i] += textPlace(file, name)
-		}
-		in.note("%s: columns of text left out: %s", in.title, strings.Join(text, ", "))
-	}
-	if n := file.Skipped(); n > 0 {
-		in.note("%s: %d invalid %s taken as missing", in.title, n, plural(n, "cell"))
-	}
-	if len(in.list) == 1 && in.list[0].name == "1" && o.Header != tensorio.HeaderYes {
-		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
+	in := &operands{title: title(path), table: file.IsTable(), files: []*tensorio.File{file}}
+	if err := f.read(in, file, path, member, o); err != nil {
+		file.Close()
+		return nil, err
 	}
 	return in, nil
 }
 
+// read reads the tensors of a file.
+func (f *opener) read(in *operands, file *tensorio.File, path, member string, o tensorio.Options) error {
+	if !in.table {
+		if member == "" && len(o.Columns) > 0 {
+			return usageError("a.npz:name names an array", "-c chooses columns of a table, and %s is none", in.title)
+		}
+		x, err := await(f.ctx, func() (*ogive.Tensor, error) { return file.Tensor(member) })
+		if err != nil {
+			if names := file.Names(); member == "" && len(names) > 1 {
+				err = hinted{err, fmt.Sprintf("name one: %s:%s", archive(path), names[0])}
+			}
+			return err
+		}
+		in.list = []operand{{x: x}}
+		return nil
+	}
+	for _, name := range file.Names() {
+		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Column(name) })
+		if err != nil {
+			return err
+		}
+		in.list = append(in.list, operand{name: name, x: c.Values, Column: c})
+	}
+	text := file.Text()
+	if len(in.list) == 0 {
+		return fmt.Errorf("%s: no column holds numbers (text: %s)", in.title, strings.Join(text, ", "))
+	}
+	if len(o.Columns) == 0 && len(text) > 0 {
+		in.note("%d text %s left out: %s", len(text), plural(len(text), "column"), strings.Join(text, ", "))
+	}
+	if len(o.Columns) == 0 && o.Decimal == 0 {
+		for _, name := range text {
+			_, err := file.Column(name)
+			if err != nil && decimalComma.MatchString(err.Error()) {
+				in.note("%s is text, for %s; --decimal ,", name, decimalComma.FindString(err.Error()))
+				break
+			}
+		}
+	}
+	if d := file.HeaderDoubt(); d.Names {
+		in.note("line %d taken as names; --no-header", d.Line)
+	} else if d.Line > 0 {
+		in.note("line %d taken as data; --header", d.Line)
+	}
+	if len(in.list) == 1 && in.list[0].name == "1" && o.Header != tensorio.HeaderYes {
+		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
+	}
+	return nil
+}
+
+// decimalComma finds a cell that is a number where a comma is the decimal point.
+var decimalComma = regexp.MustCompile(`"-?\d+,\d+" is not a number`)
+
+// column returns a column of the FILEs by name, for weights and groups: those of
+// several files joined.
+func (f *opener) column(in *operands, name string) (operand, error) {
+	var all operand
+	for i, file := range in.files {
+		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Key(name) })
+		if err != nil {
+			return all, err
+		}
+		next := operand{name: name, x: c.Values, Column: c}
+		if i == 0 {
+			all = next
+		} else if err := all.append(&next); err != nil {
+			return all, fmt.Errorf("column %s: %w", name, err)
+		}
+	}
+	return all, nil
+}
+
 // side reads the one tensor of a file beside FILE: weights, quantiles, or
 // isin's TEST. A table's column is named as a.csv:name.
-func (f *opener) side(path string) (*ogive.Tensor, error) {
+func (f *opener) side(path string) (operand, error) {
 	in, err := f.operands(path, tensorio.Options{})
 	if err != nil {
-		return nil, err
+		return operand{}, err
 	}
+	defer in.close()
 	if len(in.list) > 1 {
-		return nil, usageError(fmt.Sprintf("name one: %s:%s", path, in.list[0].name), "%s holds %d columns of numbers", in.title, len(in.list))
+		return operand{}, usageError(fmt.Sprintf("name one: %s:%s", path, in.list[0].name), "%s holds %d columns of numbers", in.title, len(in.list))
 	}
-	return in.list[0].x, nil
+	return in.list[0], nil
 }
 
 // open opens a file or standard input.
@@ -217,10 +368,6 @@ func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
 	}
 	f.stdin = nil
 	return await(f.ctx, func() (*tensorio.File, error) { return tensorio.Read(stdin, stdinTitle, o) })
-}
-
-func (f *opener) tensor(file *tensorio.File, name string) (*ogive.Tensor, error) {
-	return await(f.ctx, func() (*ogive.Tensor, error) { return file.Tensor(name) })
 }
 
 // splitMember splits a.npz:name, unless there is a file of that very name.
@@ -260,14 +407,4 @@ func plural(n int, noun string) string {
 		return noun
 	}
 	return noun + "s"
-}
-
-// textPlace says where the first text of a column of text is: " (t.csv:2:1)".
-func textPlace(file *tensorio.File, name string) string {
-	_, err := file.Tensor(name)
-	if err == nil {
-		return ""
-	}
-	place, _, _ := strings.Cut(err.Error(), ": column ")
-	return " (" + place + ")"
 }

@@ -28,16 +28,16 @@ shape, or one column of a table (ids.csv:id).
 			return maxArgs(2)(cmd, args)
 		},
 	}
-	var invert, unique, equalNaN bool
+	var invert, unique bool
 	var kind string
 	flags := cmd.Flags()
 	flags.BoolVar(&invert, "invert", false, "which elements are not")
 	flags.BoolVar(&unique, "assume-unique", false, "a hint for speed that neither file repeats a value; the answer is the same")
 	flags.StringVar(&kind, "kind", "auto", "how to look values up: auto|sort|table|hash; the answer is the same")
-	flags.BoolVar(&equalNaN, "equal-nan", false, "all NaNs are equal")
+	flags.BoolVar(&o.equalNaN, "equal-nan", false, "all NaNs are equal")
 	completes(cmd, "kind", []string{"auto", "sort", "table", "hash"})
 	finishElement(cmd, s, o, run, func(args []string) error {
-		o.file, o.test = args[0], args[1]
+		o.files, o.test = args[:1], args[1]
 		if flags.Changed("kind") {
 			k, err := ogive.ParseKind(kind)
 			if err != nil {
@@ -48,7 +48,7 @@ shape, or one column of a table (ids.csv:id).
 		for _, f := range []struct {
 			set    bool
 			option ogive.Option
-		}{{invert, ogive.Invert()}, {unique, ogive.AssumeUnique()}, {equalNaN, ogive.EqualNaN()}} {
+		}{{invert, ogive.Invert()}, {unique, ogive.AssumeUnique()}, {o.equalNaN, ogive.EqualNaN()}} {
 			if f.set {
 				o.options = append(o.options, f.option)
 			}
@@ -65,6 +65,10 @@ func runIsIn(ctx context.Context, o *elementOptions, s streams) error {
 	if err != nil {
 		return err
 	}
-	o.options = append(o.options, ogive.Test(test))
+	values, err := test.values(o.equalNaN)
+	if err != nil {
+		return err
+	}
+	o.options = append(o.options, ogive.Test(values))
 	return runElement(ctx, files, o, s)
 }

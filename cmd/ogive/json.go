@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"strconv"
 )
 
 // jsonSchema is the version of the JSON document. It grows when a member
@@ -24,6 +25,7 @@ type document struct {
 
 // answer is the head of one tensor; "values" follows, nested as the shape is.
 type answer struct {
+	File   string `json:"file,omitempty"`
 	Column string `json:"column,omitempty"`
 	Shape  []int  `json:"shape"`
 	DType  string `json:"dtype"`
@@ -56,7 +58,7 @@ func (r *result) writeJSON(w io.Writer) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		a := answer{Column: p.name, Shape: p.values.Shape(), DType: p.values.DType().String()}
+		a := answer{File: p.file, Column: p.name, Shape: p.values.Shape(), DType: p.values.DType().String()}
 		head, err := open(a)
 		if err != nil {
 			return err
@@ -65,12 +67,16 @@ func (r *result) writeJSON(w io.Writer) error {
 			head[0] = ',' // the members continue the document's
 		}
 		b.Write(head)
-		cell, err := cells(p.values)
+		cell, err := p.cells()
 		if err != nil {
 			return err
 		}
 		b.WriteString(`,"values":`)
-		writeNested(b, a.Shape, 0, cell)
+		form := jsonNumber
+		if p.unit != 0 {
+			form = strconv.Quote
+		}
+		writeNested(b, a.Shape, 0, func(i int) string { return form(cell(i)) })
 		if r.table {
 			b.WriteByte('}')
 		}
@@ -95,7 +101,7 @@ func open(v any) ([]byte, error) {
 // returns the index after the last. The writer keeps its first error.
 func writeNested(b *bufio.Writer, shape []int, i int, cell func(int) string) int {
 	if len(shape) == 0 {
-		b.WriteString(jsonNumber(cell(i)))
+		b.WriteString(cell(i))
 		return i + 1
 	}
 	b.WriteByte('[')

@@ -9,6 +9,15 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 )
 
+// cells returns a function that formats value i of the answer, in C order: dates and
+// times by ISO 8601, and all else as the function cells does.
+func (p *part) cells() (func(i int) string, error) {
+	if p.unit == 0 || p.values.DType() != dtype.Int64 {
+		return cells(p.values)
+	}
+	return cellsOf(p.values, func(v int64) string { return whenCell(v, p.unit) })
+}
+
 // cells returns a function that formats element i of t, in C order: integers
 // and bools plainly, floats in the shortest decimal that means the same number
 // in t's dtype (see formatFloat). Complex results do not exist.

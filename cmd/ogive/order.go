@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +17,7 @@ import (
 // orderOptions are a parsed command line of an order statistic.
 type orderOptions struct {
 	op      ogive.Op
-	file    string
+	files   []string
 	input   tensorio.Options
 	options []ogive.Option // axes, keepdims, method or mode
 	qs      *quantiles     // nil for the median family
@@ -24,6 +27,7 @@ type orderOptions struct {
 	indices string
 	output  outputFlags
 	work    workFlags
+	perFile bool
 }
 
 // orderRun carries out a command line.
@@ -122,11 +126,10 @@ func quantileExample(op ogive.Op, flag, list string) string {
 // orderCommand returns the skeleton of an order statistic's command.
 func orderCommand(op ogive.Op, short, long string) *cobra.Command {
 	return &cobra.Command{
-		Use:     op.String() + " [FILE]",
+		Use:     op.String() + " [FILE...]",
 		Short:   short,
 		Long:    short + ".\n\n" + long + "\n" + layoutHelp,
 		GroupID: groupOrder,
-		Args:    maxArgs(1),
 	}
 }
 
@@ -141,12 +144,9 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 		if err = refuseEmpty(cmd, args); err != nil {
 			return err
 		}
-		o.file = stdinName
-		if len(args) > 0 {
-			o.file = args[0]
-		}
+		o.files, o.perFile = filesOf(args), in.perFile
 		o.weights = lane.weights
-		if o.input, err = in.options(cmd); err != nil {
+		if o.input, err = in.options(); err != nil {
 			return err
 		}
 		if o.options, err = lane.options(cmd); err != nil {
@@ -168,30 +168,77 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	if err := o.qs.load(files); err != nil {
 		return err
 	}
-	in, err := files.operands(o.file, o.input)
+	in, err := files.inputs(o.files, o.input, o.perFile)
 	if err != nil {
 		return err
 	}
-	opts := o.options
+	defer in.close()
+	r := &request{op: o.op, as: o.qs.op(o.op), options: o.options, indices: o.indices != "", work: o.work}
 	if o.qs != nil {
-		opts = append(opts, o.qs.option())
+		r.options = append(r.options, o.qs.option())
 	}
-	if o.weights != "" {
-		w, err := files.side(o.weights)
-		if err != nil {
-			return err
-		}
-		opts = append(opts, ogive.Weights(w))
+	if r.weights, err = files.weights(in, o.weights, len(o.input.Columns) == 0); err != nil {
+		return err
 	}
-	parts, err := compute(ctx, s, o.work, o.op, in, opts, o.indices != "")
+	parts, err := compute(ctx, s, r, in)
 	if err != nil {
 		return err
 	}
-	r := &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, table: in.table, parts: parts}
+	for _, p := range parts {
+		if len(p.axes) > 0 && p.file != "" {
+			return usageError("", "--per-file gives a line for each FILE, and %s has axes left", p.file)
+		}
+	}
+	answer := &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, table: in.table || o.perFile, parts: parts}
 	if o.indices != "" {
-		if err := o.output.writeIndices(ctx, o.indices, r); err != nil {
+		if err := o.output.writeIndices(ctx, o.indices, answer); err != nil {
 			return err
 		}
 	}
-	return o.output.write(ctx, s, r)
+	return o.output.write(ctx, s, answer)
+}
+
+// filesOf returns the FILEs of a command line; standard input if there are none.
+func filesOf(args []string) []string {
+	if len(args) == 0 {
+		return []string{stdinName}
+	}
+	return args
+}
+
+// weights reads the weights: a file, or a column of FILE, which is then no operand
+// unless columns were chosen.
+func (f *opener) weights(in *operands, name string, all bool) (*ogive.Tensor, error) {
+	if name == "" {
+		return nil, nil
+	}
+	var w operand
+	var err error
+	if _, missing := os.Lstat(name); missing != nil && in.isColumn(name) {
+		if w, err = f.column(in, name); err == nil && w.Labels != nil {
+			err = fmt.Errorf("column %s holds text, not weights", name)
+		}
+		if all && len(in.list) > 1 {
+			in.list = slices.DeleteFunc(in.list, func(o operand) bool { return o.name == name })
+		}
+	} else {
+		w, err = f.side(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n := w.missing(); n > 0 {
+		return nil, fmt.Errorf("%s: %d missing %s among the weights", name, n, plural(n, "cell"))
+	}
+	return w.x, nil
+}
+
+// isColumn reports whether the FILEs have a column of that name.
+func (in *operands) isColumn(name string) bool {
+	for _, f := range in.files {
+		if !f.HasColumn(name) {
+			return false
+		}
+	}
+	return true
 }

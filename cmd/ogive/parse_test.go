@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,20 +21,15 @@ func TestParseQuantiles(t *testing.T) {
 		flag, text string
 		want       quantiles
 	}{
-		{"q", "0.5", quantiles{scalar: true, values: []float64{0.5}, labels: []string{"0.5"}}},
-		{"q", "0.50,", quantiles{values: []float64{0.5}, labels: []string{"0.5"}}},
-		{"q", " 0.1 , 1 ", quantiles{values: []float64{0.1, 1}, labels: []string{"0.1", "1"}}},
-		{"q", "5e-324,-0", quantiles{values: []float64{5e-324, math.Copysign(0, -1)}, labels: []string{"5e-324", "-0"}}},
-		{"q", "nan", quantiles{scalar: true, values: []float64{math.NaN()}, labels: []string{"NaN"}}},
-		{"q", "1e999", quantiles{scalar: true, values: []float64{math.Inf(1)}, labels: []string{"Inf"}}},
-		{"q", "", quantiles{}},
-		{"q", ",", quantiles{}},
-		{"q", "1/3", quantiles{scalar: true, nums: []int64{1}, den: 3, labels: []string{"1/3"}}},
-		{"q", "29/100,", quantiles{nums: []int64{29}, den: 100, labels: []string{"29/100"}}},
-		{"q", "1/4,1/6,5/6", quantiles{nums: []int64{3, 2, 10}, den: 12, labels: []string{"1/4", "1/6", "5/6"}}},
-		{"q", "1/9223372036854775807", quantiles{scalar: true, nums: []int64{1}, den: math.MaxInt64, labels: []string{"1/9223372036854775807"}}},
+		{"q", "0.5", quantiles{scalar: true, exact: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}}},
+		{"q", "0.50,", quantiles{exact: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}}},
+		{"q", " 0.1 , 1 ", quantiles{exact: ratios(1, 10, 1, 1), values: []float64{0.1, 1}, labels: []string{"0.1", "1"}}},
+		{"q", "-0,1e-3", quantiles{exact: ratios(0, 1, 1, 1000), values: []float64{math.Copysign(0, -1), 1e-3}, labels: []string{"-0", "0.001"}}},
+		{"q", "1/3", quantiles{scalar: true, exact: ratios(1, 3), values: []float64{math.NaN()}, labels: []string{"1/3"}}},
+		{"q", "0.9,1/4,1/6", quantiles{exact: ratios(9, 10, 1, 4, 1, 6), values: []float64{0.9, math.NaN(), math.NaN()}, labels: []string{"0.9", "1/4", "1/6"}}},
+		{"q", "1/9223372036854775807,1/2", quantiles{exact: ratios(1, math.MaxInt64, 1, 2), values: []float64{math.NaN(), math.NaN()}, labels: []string{"1/9223372036854775807", "1/2"}}},
 		{"q", "@q.npy", quantiles{file: "q.npy"}},
-		{"p", "99.9", quantiles{scalar: true, values: []float64{99.9}, labels: []string{"99.9"}}},
+		{"p", "99.9", quantiles{scalar: true, exact: ratios(999, 1000), values: []float64{99.9}, labels: []string{"99.9"}}},
 	} {
 		got, err := parseQuantiles(c.flag, c.text)
 		c.want.name = c.flag
@@ -41,6 +37,14 @@ func TestParseQuantiles(t *testing.T) {
 			t.Errorf("--%s %q: %v\n%s", c.flag, c.text, err, diff)
 		}
 	}
+}
+
+// ratios returns the fractions of numerators and denominators in turn.
+func ratios(terms ...int64) (list []rank.Q) {
+	for i := 0; i < len(terms); i += 2 {
+		list = append(list, rank.Ratio(terms[i], terms[i+1]))
+	}
+	return list
 }
 
 func TestParseQuantilesErrors(t *testing.T) {
@@ -51,12 +55,19 @@ func TestParseQuantilesErrors(t *testing.T) {
 		{"q", "x", `q[0] = "x" is not a number`, errUsage},
 		{"q", "0.1,,0.2", `q[1] = "" is not a number`, errUsage},
 		{"q", "0.1;0.2", `q[0] = "0.1;0.2" is not a number`, errUsage},
-		{"q", "1/2,1e-1", `q[1] = "1e-1" is not a fraction`, errUsage},
+		{"q", "nan", "q[0] is NaN", ogive.ErrQ},
+		{"q", "1e999", "q[0] = Inf is outside [0, 1]", ogive.ErrQ},
+		{"q", "", "q is empty", ogive.ErrQ},
+		{"q", ",", "q is empty", ogive.ErrQ},
+		{"q", "5e-324", "q[0] = 5e-324 is too long for an exact quantile", errUsage},
+		{"q", "1.00000000000000000001", "q[0] = 1.00000000000000000001 is outside [0, 1]", ogive.ErrQ},
+		{"q", "0x1p-1", `q[0] = "0x1p-1" is not a number`, errUsage},
+		{"p", "101", "p[0] = 101 is outside [0, 100]", ogive.ErrQ},
 		{"q", "1/2/3", `q[0] = "1/2/3" is not a fraction`, errUsage},
 		{"q", "4/3", `q[0] = 4/3 is outside [0, 1]`, ogive.ErrQ},
 		{"q", "0/1,-1/3", `q[1] = -1/3 is outside [0, 1]`, ogive.ErrQ},
 		{"q", "1/0", `q[0] = 1/0: the denominator must be positive`, ogive.ErrQ},
-		{"q", "1/9223372036854775807,1/2", "the common denominator 18446744073709551614 of q is over 2^63-1", errUsage},
+		{"q", "1/9223372036854775808", "q[0] = 1/9223372036854775808 is too long for an exact quantile", errUsage},
 		{"p", "1/3", "--p takes decimal numbers, not fractions", errUsage},
 	} {
 		_, err := parseQuantiles(c.flag, c.text)
@@ -99,10 +110,10 @@ func TestOrderFlags(t *testing.T) {
 	o := parsed(t, "quantile", "x.csv", "--q", "0.5", "--axis", "0,-1", "--keepdims", "--method", "type5", "--weights", "w.npy",
 		"-c", "a,b", "-d", "tab", "--no-header", "--na", "NA,,none", "--skip-invalid", "-o", "out.npy", "-f", "json", "--workers", "3", "--quiet")
 	want := &orderOptions{
-		op: ogive.OpQuantile, file: "x.csv", method: "hazen", weights: "w.npy",
+		op: ogive.OpQuantile, files: []string{"x.csv"}, method: "hazen", weights: "w.npy",
 		input:   tensorio.Options{Columns: []string{"a", "b"}, Delimiter: '\t', Header: tensorio.HeaderNo, NA: []string{"NA", "", "none"}, SkipInvalid: true},
 		options: []ogive.Option{ogive.Axis(0, -1), ogive.KeepDims(), ogive.Method(rank.Hazen)},
-		qs:      &quantiles{name: "q", scalar: true, values: []float64{0.5}, labels: []string{"0.5"}},
+		qs:      &quantiles{name: "q", scalar: true, exact: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}},
 		output:  outputFlags{path: "out.npy", format: "json"},
 		work:    workFlags{workers: 3, quiet: true},
 	}
@@ -129,20 +140,20 @@ func TestMedianFlags(t *testing.T) {
 		{[]string{"median", "--axis="}, "-", "avg", []ogive.Option{ogive.Axis()}},
 	} {
 		o := parsed(t, c.args...)
-		if diff := cmp.Diff(c.options, o.options, sameOptions); o.file != c.file || o.mode != c.mode || diff != "" {
-			t.Errorf("%q: file %s, mode %s\n%s", c.args, o.file, o.mode, diff)
+		if diff := cmp.Diff(c.options, o.options, sameOptions); !slices.Equal(o.files, []string{c.file}) || o.mode != c.mode || diff != "" {
+			t.Errorf("%q: file %s, mode %s\n%s", c.args, o.files, o.mode, diff)
 		}
 	}
 }
 
-func TestParseDelimiter(t *testing.T) {
-	for text, want := range map[string]rune{"": 0, ";": ';', "tab": '\t', `\t`: '\t', "\t": '\t', "§": '§'} {
-		if got, err := parseDelimiter(text); got != want || err != nil {
+func TestParseCharacter(t *testing.T) {
+	for text, want := range map[string]rune{"": 0, "blanks": ' ', ";": ';', "tab": '\t', `\t`: '\t', "\t": '\t', "§": '§'} {
+		if got, err := parseCharacter("delimiter", text); got != want || err != nil {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"ab", "::", "\xff"} {
-		if _, err := parseDelimiter(text); !errors.Is(err, errUsage) {
+		if _, err := parseCharacter("delimiter", text); !errors.Is(err, errUsage) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

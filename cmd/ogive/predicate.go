@@ -11,13 +11,15 @@ import (
 
 // elementOptions are a parsed command line of an element test.
 type elementOptions struct {
-	op      ogive.Op
-	file    string
-	test    string // isin's TEST
-	input   tensorio.Options
-	options []ogive.Option
-	output  outputFlags
-	work    workFlags
+	op       ogive.Op
+	files    []string
+	test     string // isin's TEST
+	input    tensorio.Options
+	options  []ogive.Option
+	output   outputFlags
+	work     workFlags
+	perFile  bool
+	equalNaN bool
 }
 
 // elementRun carries out a command line.
@@ -49,18 +51,14 @@ func newPredicateCmds(s streams, run elementRun) (cmds []*cobra.Command) {
 		o := &elementOptions{op: row.op}
 		name := row.op.String()
 		cmd := &cobra.Command{
-			Use:     name + " [FILE]",
+			Use:     name + " [FILE...]",
 			Short:   row.short,
 			Long:    row.short + ".\n\n" + row.long + "\n" + elementHelp,
 			Example: "  ogive " + name + " x.npy -o out.npy\n  ogive " + name + " weather.csv -c wind",
 			GroupID: groupTest,
-			Args:    maxArgs(1),
 		}
 		finishElement(cmd, s, o, run, func(args []string) error {
-			o.file = stdinName
-			if len(args) > 0 {
-				o.file = args[0]
-			}
+			o.files = filesOf(args)
 			return nil
 		})
 		cmds = append(cmds, cmd)
@@ -79,9 +77,10 @@ func finishElement(cmd *cobra.Command, s streams, o *elementOptions, run element
 		if err = refuseEmpty(cmd, args); err != nil {
 			return err
 		}
-		if o.input, err = in.options(cmd); err != nil {
+		if o.input, err = in.options(); err != nil {
 			return err
 		}
+		o.perFile = in.perFile
 		if err = parse(args); err != nil {
 			return err
 		}
@@ -98,11 +97,12 @@ func runPredicate(ctx context.Context, o *elementOptions, s streams) error {
 }
 
 func runElement(ctx context.Context, files *opener, o *elementOptions, s streams) error {
-	in, err := files.operands(o.file, o.input)
+	in, err := files.inputs(o.files, o.input, o.perFile)
 	if err != nil {
 		return err
 	}
-	parts, err := compute(ctx, s, o.work, o.op, in, o.options, false)
+	defer in.close()
+	parts, err := compute(ctx, s, &request{op: o.op, as: o.op, options: o.options, work: o.work}, in)
 	if err != nil {
 		return err
 	}

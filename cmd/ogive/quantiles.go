@@ -3,23 +3,24 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/rank"
 )
 
 // quantiles are the values of --q or --p.
 type quantiles struct {
 	name   string // "q" or "p"
 	scalar bool   // without a dimension in the result
-	values []float64
-	nums   []int64 // with den instead of values: fractions over a common denominator
-	den    int64
-	labels []string // each as the user is to see it
-	file   string   // where they are to be read from, by load
+	exact  []rank.Q
+	values []float64 // instead, of a file; and those of decimals, for the JSON document
+	labels []string  // each as the user is to see it
+	file   string    // where they are to be read from, by load
 }
 
 // quantileUsage returns what --q or --p takes.
@@ -27,12 +28,12 @@ func quantileUsage(flag string) string {
 	if flag == "p" {
 		return "a number (50), a list (5,50,95), a list of one (50,) or a file (@p.npy)"
 	}
-	return "a number (0.5), a list (0.05,0.5,0.95), a list of one (0.5,), fractions (1/3) or a file (@q.npy)"
+	return "a number (0.5), a list (0.05,0.5,0.95), a list of one (0.5,), fractions (1/3) or a file (@q.npy); decimals are exact"
 }
 
 // parseQuantiles reads the text of a flag: "0.5" is a scalar, "0.5," and
-// "0.1,0.5" are lists, "1/3" and "1/3,2/3" are exact fractions, and "@q.npy"
-// names a file, for load. Numbers out of range are left to the library.
+// "0.1,0.5" are lists, and "@q.npy" names a file, for load. Decimals are taken
+// exactly, 0.9 as 9/10, and so are fractions.
 func parseQuantiles(name, text string) (*quantiles, error) {
 	if path, ok := strings.CutPrefix(text, "@"); ok {
 		return &quantiles{name: name, file: path}, nil
@@ -50,67 +51,73 @@ func parseQuantiles(name, text string) (*quantiles, error) {
 	if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
 		fields = nil
 	}
-	if strings.Contains(text, "/") {
-		return qs, qs.setFractions(fields)
-	}
 	for i, field := range fields {
-		field = strings.TrimSpace(field)
-		v, err := strconv.ParseFloat(field, 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) { // too large is an infinity, which is out of range
-			return nil, usageError(name+" takes "+quantileUsage(name), "%s[%d] = %q is not a number", name, i, field)
+		if err := qs.add(i, strings.TrimSpace(field)); err != nil {
+			return nil, err
 		}
-		qs.values = append(qs.values, v)
-		qs.labels = append(qs.labels, formatFloat(v, 64))
+	}
+	if len(qs.exact) == 0 {
+		return nil, usage{name + " is empty", ogive.ErrQ}
 	}
 	return qs, nil
 }
 
-// setFractions reads fractions, and decimals among them exactly, and brings
-// them over their least common denominator.
-func (qs *quantiles) setFractions(fields []string) error {
-	if qs.name != "q" {
-		return usageError("quantile --q 1/3 is exact", "--%s takes decimal numbers, not fractions", qs.name)
-	}
-	nums, dens, common := make([]*big.Int, len(fields)), make([]*big.Int, len(fields)), big.NewInt(1)
-	for i, field := range fields {
-		field = strings.TrimSpace(field)
-		var ok bool
-		if nums[i], dens[i], ok = parseFraction(field); !ok {
+// add adds one quantile of the command line.
+func (qs *quantiles) add(i int, field string) error {
+	value, label := math.NaN(), field // NaN of a fraction, which JSON shows as text
+	var exact *big.Rat
+	if strings.Contains(field, "/") {
+		if qs.name != "q" {
+			return usageError("quantile --q 1/3 is exact", "--%s takes decimal numbers, not fractions", qs.name)
+		}
+		num, den, found := strings.Cut(field, "/")
+		n, okNum := new(big.Int).SetString(strings.TrimSpace(num), 10)
+		d, okDen := new(big.Int).SetString(strings.TrimSpace(den), 10)
+		if !found || !okNum || !okDen {
 			return usageError("q takes "+quantileUsage("q"), "q[%d] = %q is not a fraction", i, field)
 		}
-		if dens[i].Sign() == 0 {
+		if d.Sign() <= 0 {
 			return usage{fmt.Sprintf("q[%d] = %s: the denominator must be positive", i, field), ogive.ErrQ}
 		}
-		if dens[i].Sign() <= 0 || nums[i].Sign() < 0 || nums[i].Cmp(dens[i]) > 0 {
+		if n.Sign() < 0 || n.Cmp(d) > 0 {
 			return usage{fmt.Sprintf("q[%d] = %s is outside [0, 1]", i, field), ogive.ErrQ}
 		}
-		gcd := new(big.Int).GCD(nil, nil, common, dens[i])
-		common.Mul(common, new(big.Int).Div(dens[i], gcd))
-		qs.labels = append(qs.labels, field)
+		exact = new(big.Rat).SetFrac(n, d)
+	} else {
+		v, err := strconv.ParseFloat(field, 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) || strings.ContainsAny(field, "xX") { // too large is an infinity, which is out of range
+			return usageError(qs.name+" takes "+quantileUsage(qs.name), "%s[%d] = %q is not a number", qs.name, i, field)
+		}
+		value, label = v, formatFloat(v, 64)
+		top := qs.top()
+		if v != v {
+			return usage{fmt.Sprintf("%s[%d] is NaN", qs.name, i), ogive.ErrQ}
+		}
+		if v < 0 || v > float64(top) {
+			return usage{fmt.Sprintf("%s[%d] = %s is outside [0, %d]", qs.name, i, label, top), ogive.ErrQ}
+		}
+		exact = new(big.Rat)
+		if v != 0 { // the exponent of 1e-999999999 would make a fraction of a gigabyte
+			exact.SetString(field)
+		}
+		if exact.Quo(exact, new(big.Rat).SetInt64(top)); exact.Cmp(big.NewRat(1, 1)) > 0 {
+			return usage{fmt.Sprintf("%s[%d] = %s is outside [0, %d]", qs.name, i, field, top), ogive.ErrQ}
+		}
 	}
-	if !common.IsInt64() {
-		return usageError("use fewer or simpler fractions in one call", "the common denominator %v of q is over 2^63-1", common)
+	if !exact.Num().IsInt64() || !exact.Denom().IsInt64() {
+		return usageError("write it with 16 decimals at most, or as a fraction", "%s[%d] = %s is too long for an exact quantile", qs.name, i, field)
 	}
-	qs.den = common.Int64()
-	for i := range nums {
-		scaled := new(big.Int).Mul(nums[i], new(big.Int).Div(common, dens[i]))
-		qs.nums = append(qs.nums, scaled.Int64())
-	}
+	qs.exact = append(qs.exact, rank.Ratio(exact.Num().Int64(), exact.Denom().Int64()))
+	qs.values, qs.labels = append(qs.values, value), append(qs.labels, label)
 	return nil
 }
 
-// parseFraction reads 1/3, or a plain decimal, as an exact fraction.
-func parseFraction(field string) (num, den *big.Int, ok bool) {
-	if strings.Trim(field, "+-.0123456789") == "" && len(field) < 40 {
-		if r, ok := new(big.Rat).SetString(field); ok {
-			return r.Num(), r.Denom(), true
-		}
-		return nil, nil, false
+// top returns the largest value.
+func (qs *quantiles) top() int64 {
+	if qs.name == "p" {
+		return 100
 	}
-	n, d, _ := strings.Cut(field, "/")
-	num, okNum := new(big.Int).SetString(strings.TrimSpace(n), 10)
-	den, okDen := new(big.Int).SetString(strings.TrimSpace(d), 10)
-	return num, den, okNum && okDen
+	return 1
 }
 
 // load reads the file that the flag names, if it names one: no dimension is a
@@ -119,7 +126,11 @@ func (qs *quantiles) load(files *opener) error {
 	if qs == nil || qs.file == "" {
 		return nil
 	}
-	t, err := files.side(qs.file)
+	o, err := files.side(qs.file)
+	if err != nil {
+		return err
+	}
+	t, err := o.values(true)
 	if err != nil {
 		return err
 	}
@@ -142,13 +153,13 @@ func (qs *quantiles) load(files *opener) error {
 	return nil
 }
 
-// option returns the library's form.
+// option returns the library's form. Exact percentiles are quantiles: see op.
 func (qs *quantiles) option() ogive.Option {
 	switch {
-	case qs.den != 0 && qs.scalar:
-		return ogive.Ratio(qs.nums[0], qs.den)
-	case qs.den != 0:
-		return ogive.Ratios(qs.nums, qs.den)
+	case qs.exact != nil && qs.scalar:
+		return ogive.Ratio(qs.exact[0].Num, qs.exact[0].Den)
+	case qs.exact != nil:
+		return ogive.Fractions(qs.exact...)
 	case qs.name == "p" && qs.scalar:
 		return ogive.P(qs.values[0])
 	case qs.name == "p":
@@ -159,14 +170,27 @@ func (qs *quantiles) option() ogive.Option {
 	return ogive.Qs(qs.values)
 }
 
+// op returns the operation that takes the option in place of op.
+func (qs *quantiles) op(op ogive.Op) ogive.Op {
+	if qs == nil || qs.exact == nil {
+		return op
+	}
+	switch op {
+	case ogive.OpPercentile:
+		return ogive.OpQuantile
+	case ogive.OpNaNPercentile:
+		return ogive.OpNaNQuantile
+	}
+	return op
+}
+
 // json returns the values as a JSON document shows them: numbers, fractions as
 // strings, a scalar without brackets.
 func (qs *quantiles) json() any {
 	list := make([]any, len(qs.labels))
-	for i, label := range qs.labels {
-		list[i] = label
-		if qs.den == 0 {
-			list[i] = qs.values[i]
+	for i, v := range qs.values {
+		if list[i] = v; v != v {
+			list[i] = qs.labels[i]
 		}
 	}
 	if qs.scalar {

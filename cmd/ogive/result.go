@@ -6,6 +6,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // result is the answer of a command.
@@ -21,19 +22,35 @@ type result struct {
 
 // part is the answer for one operand.
 type part struct {
+	file    string // of the answers for each FILE by itself
 	name    string
 	axes    []int // the axis of FILE that each dimension is, the quantile dimension excepted
 	values  *ogive.Tensor
 	indices *ogive.Tensor // nil unless asked for
+	unit    tensorio.Unit // of values that are dates or times
 }
 
 // list reports whether the answers have a quantile dimension.
 func (r *result) list() bool { return r.qs != nil && !r.qs.scalar }
 
+// perFile reports whether the answers are those of each FILE by itself.
+func (r *result) perFile() bool { return r.parts[0].file != "" }
+
+// columns reports whether the parts have names.
+func (r *result) columns() bool {
+	return !r.perFile() || slices.ContainsFunc(r.parts, func(p part) bool { return p.name != "" })
+}
+
 // tensors returns the named answers, or their indices.
 func (r *result) tensors(indices bool) (names []string, list []*ogive.Tensor) {
 	for _, p := range r.parts {
-		names = append(names, p.name)
+		name := p.name
+		if p.file != "" && name != "" {
+			name = p.file + ":" + name
+		} else if p.file != "" {
+			name = p.file
+		}
+		names = append(names, name)
 		if indices {
 			list = append(list, p.indices)
 		} else {

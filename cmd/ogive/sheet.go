@@ -18,7 +18,7 @@ func (r *result) sheet() (*sheet, error) {
 	format := make([]func(int) string, len(r.parts))
 	for i, p := range r.parts {
 		var err error
-		if format[i], err = cells(p.values); err != nil {
+		if format[i], err = p.cells(); err != nil {
 			return nil, err
 		}
 	}
@@ -58,24 +58,43 @@ func (r *result) columnSheet(format []func(int) string) *sheet {
 // tableSheet has a line for each column of a table, and a column for each
 // quantile.
 func (r *result) tableSheet(format []func(int) string) *sheet {
-	header := []string{"column"}
+	var header []string
+	if r.perFile() {
+		header = append(header, "file")
+	}
+	if r.columns() {
+		header = append(header, "column")
+	}
+	labels := len(header)
 	if r.qs != nil {
 		header = append(header, r.qs.labels...)
 	} else {
 		header = append(header, r.op)
 	}
-	return &sheet{header: header, labels: 1, rows: func(yield func([]string) bool) {
+	return &sheet{header: header, labels: labels, rows: func(yield func([]string) bool) {
 		row := make([]string, len(header))
 		for c, cell := range format {
-			row[0] = r.parts[c].name
-			for i := range row[1:] {
-				row[1+i] = cell(i)
+			p := &r.parts[c]
+			copy(row, labelsOf(r, p))
+			for i := range row[labels:] {
+				row[labels+i] = cell(i)
 			}
 			if !yield(row) {
 				return
 			}
 		}
 	}}
+}
+
+// labelsOf returns the cells that say which answer a line is.
+func labelsOf(r *result, p *part) (labels []string) {
+	if r.perFile() {
+		labels = append(labels, p.file)
+	}
+	if r.columns() {
+		labels = append(labels, p.name)
+	}
+	return labels
 }
 
 // listSheet has a column for each quantile and a line for each other element,
