@@ -106,5 +106,5 @@ func runElement(ctx context.Context, files *opener, o *elementOptions, s streams
 	if err != nil {
 		return err
 	}
-	return o.output.write(ctx, s, &result{op: o.op.String(), elementwise: true, table: in.table, parts: parts})
+	return o.output.write(ctx, s, &result{op: o.op.String(), elementwise: true, table: in.table || o.perFile, parts: parts})
 }

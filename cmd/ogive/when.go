@@ -56,7 +56,10 @@ func (j *job) fromBase(r *request, o *operand) error {
 		for i := range whole {
 			whole[i] += base
 		}
-		p.values, err = ogive.FromSlice(whole, p.values.Shape()...)
+		flat, err := ogive.FromSlice(whole)
+		if err == nil {
+			p.values, err = flat.Reshape(p.values.Shape()...)
+		}
 		return err
 	})
 	return nil
