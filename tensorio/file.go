@@ -85,6 +85,7 @@ const (
 // by several goroutines at once.
 type File struct {
 	name    string
+	format  string
 	names   []string
 	text    map[string]error // the columns left out, and why
 	textual []string         // their names in order
@@ -135,7 +136,7 @@ func readRegular(f *os.File, info os.FileInfo, name string, o Options) (*File, e
 		return nil, err
 	}
 	if format.Table {
-		return format.read(&source{name: name, file: f, size: size}, o)
+		return format.open(&source{name: name, file: f, size: size}, o)
 	}
 	if size != int64(int(size)) {
 		return nil, malformed("%d bytes are more than this platform can address", size)
@@ -146,7 +147,7 @@ func readRegular(f *os.File, info os.FileInfo, name string, o Options) (*File, e
 			return nil, err
 		}
 	}
-	file, err := format.read(s, o)
+	file, err := format.open(s, o)
 	runtime.KeepAlive(s) // slices of mapped memory do not keep it mapped
 	return file, err
 }
@@ -226,7 +227,7 @@ func readStream(r io.Reader, name string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return format.read(&source{name: name, stream: b, left: left}, o)
+	return format.open(&source{name: name, stream: b, left: left}, o)
 }
 
 // source is where a format reads from: memory, a regular file (of a table), or a
@@ -451,6 +452,9 @@ func (f *File) list() string {
 	}
 	return s
 }
+
+// Format returns the name of the file's format.
+func (f *File) Format() string { return f.format }
 
 // IsTable reports whether the tensors are columns.
 func (f *File) IsTable() bool { return f.table != nil }

@@ -52,6 +52,15 @@ func Formats() []Format {
 	return all
 }
 
+// open reads a file of the format.
+func (f *Format) open(s *source, o Options) (*File, error) {
+	file, err := f.read(s, o)
+	if err == nil {
+		file.format = f.Name
+	}
+	return file, err
+}
+
 // named returns the format with the given name.
 func named(name string) (*Format, error) {
 	names := make([]string, len(formats))

@@ -25,6 +25,7 @@ type request struct {
 	options []ogive.Option
 	weights *ogive.Tensor // nil for none
 	indices bool
+	counts  bool // the answer tells of missing cells
 	work    workFlags
 }
 
@@ -81,6 +82,9 @@ func (in *operands) noteColumn(r *request, o *operand) {
 		name = "the column"
 	}
 	missing := o.missing()
+	if r.counts {
+		missing = o.Invalid
+	}
 	if empty := missing - o.Invalid; empty > 0 {
 		effect := ""
 		switch {

@@ -34,6 +34,9 @@ type answer struct {
 // writeJSON writes r as one line. NaN and infinities are the strings "NaN",
 // "Infinity" and "-Infinity", as in Protocol Buffers' JSON.
 func (r *result) writeJSON(w io.Writer) error {
+	if r.records != nil {
+		return r.records.writeJSON(w, r.op)
+	}
 	b := bufio.NewWriter(w)
 	doc := document{Schema: jsonSchema, Kind: "tensor", Op: r.op, Method: r.method, Mode: r.mode}
 	if r.table {

@@ -49,13 +49,13 @@ var outputFormats = []outputFormat{
 	}},
 	{"npz", []string{".npz"}, true, func(w io.Writer, r *result, _ bool) error { return writeNPZ(w, r) }},
 	{"table", nil, false, func(w io.Writer, r *result, color bool) error {
-		return onSheet(r, func(s *sheet) error { return s.writeTable(w, color) })
+		return onSheet(r, true, func(s *sheet) error { return s.writeTable(w, color) })
 	}},
 	{"tsv", []string{".tsv", ".tab", ".txt"}, false, func(w io.Writer, r *result, _ bool) error {
-		return onSheet(r, func(s *sheet) error { return s.writeTSV(w) })
+		return onSheet(r, false, func(s *sheet) error { return s.writeTSV(w) })
 	}},
 	{"csv", []string{".csv"}, false, func(w io.Writer, r *result, _ bool) error {
-		return onSheet(r, func(s *sheet) error { return s.writeCSV(w) })
+		return onSheet(r, false, func(s *sheet) error { return s.writeCSV(w) })
 	}},
 	{"json", []string{".json"}, false, func(w io.Writer, r *result, _ bool) error { return r.writeJSON(w) }},
 }
@@ -67,7 +67,10 @@ func formatNames() (names []string) {
 	return names
 }
 
-func onSheet(r *result, write func(*sheet) error) error {
+func onSheet(r *result, people bool, write func(*sheet) error) error {
+	if r.records != nil {
+		return write(r.records.sheet(people))
+	}
 	s, err := r.sheet()
 	if err != nil {
 		return err
@@ -120,6 +123,9 @@ func (f *outputFlags) write(ctx context.Context, s streams, r *result) error {
 	format, err := f.choose(f.path, s)
 	if err != nil {
 		return err
+	}
+	if r.records != nil && format.binary {
+		return usageError("", "%s holds no records; write csv, tsv or json", format.name)
 	}
 	if !isStdout(f.path) {
 		return writeFile(ctx, f.path, format, r)

@@ -18,6 +18,7 @@ type result struct {
 	elementwise bool       // the answer has FILE's shape
 	table       bool       // the parts are columns; otherwise there is one part
 	parts       []part
+	records     *records // in place of the parts
 }
 
 // part is the answer for one operand.

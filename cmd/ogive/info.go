@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+func newInfoCmd(s streams) *cobra.Command {
+	var in inputFlags
+	var out outputFlags
+	cmd := &cobra.Command{
+		Use:   "info [FILE...]",
+		Short: "Format, shape, and columns with dtype and missing values",
+		Long: "Format, shape, and columns with dtype and missing values.\n\nA line for each array or column of each FILE; columns of text, and dates unless\n" +
+			"-c names them, are text.\n" + fileHelp,
+		Example: "  ogive info weather.csv\n  ogive info a.npz -f json",
+		GroupID: groupOther,
+	}
+	out.register(cmd)
+	in.register(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := refuseEmpty(cmd, args); err != nil {
+			return err
+		}
+		options, err := in.options()
+		if err != nil {
+			return err
+		}
+		if err := out.check(s); err != nil {
+			return err
+		}
+		paths, err := expand(filesOf(args))
+		if err != nil {
+			return err
+		}
+		files := &opener{cmd.Context(), s.in}
+		list := &records{names: []string{"file", "format", "name", "dtype", "shape", "missing"}, labels: 5}
+		for _, path := range paths {
+			if err := files.info(list, path, options); err != nil {
+				return err
+			}
+		}
+		return out.write(cmd.Context(), s, &result{op: "info", records: list})
+	}
+	return cmd
+}
+
+// info appends a line for each tensor of a file.
+func (f *opener) info(list *records, path string, o tensorio.Options) error {
+	file, err := f.open(path, o)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	add := func(name, dt, shape string, missing int) {
+		list.rows = append(list.rows, []string{title(path), file.Format(), name, dt, shape, strconv.Itoa(missing)})
+	}
+	rows := -1
+	for _, name := range file.Names() {
+		if !file.IsTable() {
+			x, err := await(f.ctx, func() (*ogive.Tensor, error) { return file.Tensor(name) })
+			if err != nil {
+				return err
+			}
+			missing := 0
+			if x.DType().IsFloat() || x.DType().IsComplex() {
+				missing = countTrue(ogive.Must(x.IsNaN()))
+			}
+			add(name, x.DType().String(), shapeText(x.Shape()), missing)
+			continue
+		}
+		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Column(name) })
+		if err != nil {
+			return err
+		}
+		o := operand{x: c.Values, Column: c}
+		rows = c.Values.Len()
+		dt := c.Values.DType().String()
+		if c.Unit != tensorio.UnitNone {
+			dt = map[bool]string{true: "date", false: "time"}[c.Unit == tensorio.UnitDay]
+		}
+		add(name, dt, shapeText(c.Values.Shape()), o.missing())
+	}
+	for _, name := range file.Text() {
+		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Key(name) })
+		if err != nil {
+			add(name, "text", "", 0) // such as one of lists
+			continue
+		}
+		o := operand{x: c.Values, Column: c}
+		rows = c.Values.Len()
+		add(name, "text", shapeText(c.Values.Shape()), o.missing())
+	}
+	if file.IsTable() && rows < 0 {
+		return fmt.Errorf("%s: the table has no columns", title(path))
+	}
+	return nil
+}
+
+// shapeText writes a shape as flags take it: 365,24; () of a scalar.
+func shapeText(shape []int) string {
+	if len(shape) == 0 {
+		return "()"
+	}
+	text := ""
+	for i, d := range shape {
+		if i > 0 {
+			text += ","
+		}
+		text += strconv.Itoa(d)
+	}
+	return text
+}
+
+// countTrue returns how many elements are true.
+func countTrue(x *ogive.Tensor) (n int) {
+	for _, is := range ogive.Must(ogive.Values[bool](x)) {
+		if is {
+			n++
+		}
+	}
+	return n
+}

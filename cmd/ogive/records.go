@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// records are an answer of lines that are alike, each of named cells.
+type records struct {
+	names  []string
+	labels int // how many leading cells of a line say what it is about, as text
+	rows   [][]string
+	across bool // people read it better with a line for each name
+}
+
+// sheet lays the records out, for people with a line for each name where that is
+// narrower.
+func (r *records) sheet(people bool) *sheet {
+	if !people || !r.across {
+		return &sheet{header: r.names, labels: r.labels, rows: func(yield func([]string) bool) {
+			for _, row := range r.rows {
+				if !yield(row) {
+					return
+				}
+			}
+		}}
+	}
+	header := []string{strings.Join(r.names[:r.labels], " ")}
+	for _, row := range r.rows {
+		header = append(header, strings.Join(row[:r.labels], " "))
+	}
+	return &sheet{header: header, labels: 1, rows: func(yield func([]string) bool) {
+		line := make([]string, len(header))
+		for i, name := range r.names[r.labels:] {
+			line[0] = name
+			for k, row := range r.rows {
+				line[k+1] = row[r.labels+i]
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}}
+}
+
+// writeJSON writes the records as one line: an object for each in "records".
+func (r *records) writeJSON(w io.Writer, op string) error {
+	b := bufio.NewWriter(w)
+	head, err := open(document{Schema: jsonSchema, Kind: "records", Op: op})
+	if err != nil {
+		return err
+	}
+	b.Write(head)
+	b.WriteString(`,"records":[`)
+	for i, row := range r.rows {
+		for k, cell := range row {
+			b.WriteString(map[bool]string{true: ",", false: ""}[k > 0 || i > 0])
+			if k == 0 {
+				b.WriteByte('{')
+			}
+			name, err := json.Marshal(r.names[k])
+			if err != nil {
+				return err
+			}
+			b.Write(name)
+			b.WriteByte(':')
+			value := []byte(jsonNumber(cell))
+			if k < r.labels || !json.Valid(value) {
+				if value, err = json.Marshal(cell); err != nil {
+					return err
+				}
+			}
+			b.Write(value)
+		}
+		b.WriteByte('}')
+	}
+	b.WriteString("]}\n")
+	return b.Flush()
+}
