@@ -225,12 +225,13 @@ func (r *groupRun[K, E]) divide(numbers []uint32, first uint32, span int, read f
 }
 
 // longFrom returns from which number of elements on a part of so many is the work of
-// all workers: where it is a large share, and much.
+// all workers: where it is a large share, and much. More than groupPart are divided
+// into two parts at least, so that no part is divided for ever.
 func (r *groupRun[K, E]) longFrom(n int) int {
 	if r.plan.order.weights.on {
 		return n + 1
 	}
-	return max(r.Config.Thresholds().BigBytes/int(unsafe.Sizeof(K(0))), n/(4*r.Workers())+1, groupLong)
+	return max(r.Config.Thresholds().BigBytes/int(unsafe.Sizeof(K(0))), n/(4*r.Workers())+1, groupPart+1)
 }
 
 // part selects in the groups of part i of a division: it has span numbers from first on.
@@ -334,9 +335,6 @@ func placeAs[T any](dst unsafe.Pointer, columns int, values unsafe.Pointer, rank
 		*(*T)(unsafe.Add(dst, uintptr(ranks[i])*size)) = v
 	}
 }
-
-// groupLong is the least length of a group that all workers select in.
-const groupLong = 1 << 10
 
 // longGroup selects in a long group, by a plan of its own.
 func (r *groupRun[K, E]) longGroup(elements []E, rank int) error {
