@@ -31,6 +31,8 @@ type Numbers struct {
 	tables   []table
 	distinct []int64 // ascending; distances from the smallest key, less 2^63
 	spare    []int64
+	tops     []uint32 // for each value of the highest bits of a key, the distinct keys below it
+	topShift uint
 }
 
 // integer is the type of a key.

@@ -95,8 +95,7 @@ func byTable[T integer](g *Numbers, c *crew.Crew, keys []T) error {
 		t := &g.tables[i]
 		t.ranks = crew.Resize(t.ranks, len(t.keys))
 		for i, k := range t.keys {
-			rank, _ := slices.BinarySearch(g.distinct, int64(k^1<<63))
-			t.ranks[i] = uint32(rank)
+			t.ranks[i] = g.rankOf(k)
 		}
 		of := g.Of[i*length : min((i+1)*length, len(keys))]
 		for i, number := range of {
@@ -118,4 +117,29 @@ func (g *Numbers) merge(c *crew.Crew) {
 	g.distinct = slices.Compact(g.distinct)
 	g.Count = len(g.distinct)
 	g.Span = g.Count
+
+	last := uint64(g.distinct[g.Count-1]) ^ 1<<63
+	g.topShift = uint(max(bits.Len64(last)-topBits, 0))
+	tops := int(last>>g.topShift) + 1
+	g.tops = crew.Resize(g.tops, tops+1)
+	clear(g.tops)
+	for _, k := range g.distinct {
+		g.tops[(uint64(k)^1<<63)>>g.topShift+1]++
+	}
+	for i := range tops {
+		g.tops[i+1] += g.tops[i]
+	}
+}
+
+// topBits is how many of the highest bits of a key tell where to search for it. Medians
+// of 10M elements in 1M groups with keys of a wide range take 1.3 times as long where all
+// keys are searched.
+const topBits = 16
+
+// rankOf returns the rank of one of the distinct keys.
+func (g *Numbers) rankOf(key uint64) uint32 {
+	top := key >> g.topShift
+	from, to := g.tops[top], g.tops[top+1]
+	rank, _ := slices.BinarySearch(g.distinct[from:to], int64(key^1<<63))
+	return from + uint32(rank)
 }
