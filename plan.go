@@ -34,6 +34,7 @@ type request struct {
 	out        *Tensor
 	outIndices *Tensor
 	test       *Tensor
+	keys       *Tensor // of groups
 	member     engine.Member
 	config     engine.Config
 	given      settingSet
@@ -203,6 +204,12 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 	if axes != nil {
 		p.axes = append(p.axes[:0], axes.axes...)
 		order.Axes = p.axes
+	}
+	if r.keys != nil {
+		order.Keys = &r.keys.arr
+		if axes == nil {
+			order.AllAxes, order.Axes = false, append(p.axes[:0], 0)
+		}
 	}
 	if r.weights != nil {
 		host, err := r.weights.ToHost() // to check them; they must lie where x does

@@ -21,12 +21,14 @@ type ogiveCall struct {
 	qs     []float64   // of the quantile operations: one is a scalar q
 	axis   int         // whole for all axes
 	method rank.Method // of the quantile operations
+	by     bool        // of each group of the data, along axis 0
 }
 
 // whole stands for reducing all axes.
 const whole = -1
 
 func (c ogiveCall) along(axis int) ogiveCall { c.axis = axis; return c }
+func (c ogiveCall) grouped() ogiveCall       { c.by = true; return c }
 
 // String returns for example "quantile 0.9" or "nanmedian axis 0".
 func (c ogiveCall) String() string {
@@ -66,8 +68,11 @@ func (c ogiveCall) options(a answerKind) []ogive.Option {
 	return opts
 }
 
-// eager calls the operation.
+// eager calls the operation. test are the test values of isin, or the keys of groups.
 func (c ogiveCall) eager(x, test *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor, error) {
+	if c.by {
+		return c.values(x, test, opts)
+	}
 	switch c.op {
 	case ogive.OpMedian:
 		return x.Median(opts...)
@@ -91,10 +96,29 @@ func (c ogiveCall) eager(x, test *ogive.Tensor, opts []ogive.Option) (*ogive.Ten
 	return nil, fmt.Errorf("no call of %v", c.op)
 }
 
+// values calls the operation on groups.
+func (c ogiveCall) values(x, keys *ogive.Tensor, opts []ogive.Option) (values *ogive.Tensor, err error) {
+	switch c.op {
+	case ogive.OpNaNMedian:
+		_, values, err = x.NaNMedianBy(keys, opts...)
+	case ogive.OpNaNQuantile:
+		_, values, err = x.NaNQuantilesBy(keys, c.qs, opts...)
+	default:
+		err = fmt.Errorf("no call of %v on groups", c.op)
+	}
+	return values, err
+}
+
 // prepared returns a function that makes the call into the same output each
-// time, through Out.
+// time, through Out, where the operation takes it.
 func (c ogiveCall) prepared(x, test *ogive.Tensor, workers int) (func() error, error) {
 	opts := append(c.options(same), ogive.Workers(workers))
+	if c.by {
+		return func() error {
+			_, err := c.eager(x, test, opts)
+			return err
+		}, nil
+	}
 	out, err := c.eager(x, test, opts)
 	if err != nil {
 		return nil, err

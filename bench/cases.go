@@ -30,7 +30,7 @@ func (c benchCase) name() string {
 
 // The groups; those in optIn run only when they are asked for.
 var (
-	groups = []string{"whole", "rows", "columns", "narrow", "integers", "tests", "small", "large", "worst"}
+	groups = []string{"whole", "rows", "columns", "narrow", "integers", "tests", "groups", "small", "large", "worst"}
 	optIn  = []string{"large", "worst"}
 )
 
@@ -49,6 +49,7 @@ var (
 	nanQuantile101 = ogiveCall{op: ogive.OpNaNQuantile, axis: whole, qs: hundredths()}
 	nanQuantile    = ogiveCall{op: ogive.OpNaNQuantile, axis: whole, qs: []float64{0.5}}
 	ofSorted       = ogiveCall{op: ogive.OpQuantile, axis: whole, qs: []float64{0.9}, method: rank.InvertedCDF}
+	nanQuantileBy  = ogiveCall{op: ogive.OpNaNQuantile, axis: 0, qs: []float64{0.9}, by: true}
 	isPosInf       = ogiveCall{op: ogive.OpIsPosInf, axis: whole}
 	isIn           = ogiveCall{op: ogive.OpIsIn, axis: whole}
 )
@@ -88,7 +89,9 @@ var (
 		py(sysNumPy, "np.isposinf(x)"), py(sysNumPy, "np.isposinf(x, out=out)"),
 		py(sysTorch, "tx.isposinf()"), py(sysTorch, "torch.isposinf(tx, out=tout)"),
 	}
-	isInCalls = []peerCall{py(sysNumPy, "np.isin(x, test)"), py(sysTorch, "torch.isin(tx, ttest)"), py(sysPandas, "px.isin(test)")}
+	medianBy   = []peerCall{py(sysPandas, "px.groupby(test).median()")}
+	quantileBy = []peerCall{py(sysPandas, "px.groupby(test).quantile(0.9)")}
+	isInCalls  = []peerCall{py(sysNumPy, "np.isin(x, test)"), py(sysTorch, "torch.isin(tx, ttest)"), py(sysPandas, "px.isin(test)")}
 )
 
 // cases returns the table.
@@ -138,6 +141,13 @@ func cases() []benchCase {
 		{group: "tests", call: isIn, data: of(f64, ten).testedAgainst(16), peers: isInCalls},
 		{group: "tests", call: isIn, data: of(f64, ten).testedAgainst(10_000), peers: isInCalls},
 		{group: "tests", call: isIn, data: of(f64, ten).testedAgainst(million), peers: isInCalls},
+
+		{group: "groups", call: nanMedian.along(0).grouped(), data: of(f64, ten).by(1000), peers: medianBy},
+		{group: "groups", call: nanMedian.along(0).grouped(), data: of(f64, ten).by(million), peers: medianBy},
+		{group: "groups", call: nanMedian.along(0).grouped(), data: of(f64, ten).byFar(1000), peers: medianBy},
+		{group: "groups", call: nanMedian.along(0).grouped(), data: of(f64, ten).byFar(million), peers: medianBy},
+		{group: "groups", call: nanQuantileBy, data: of(f64, ten).by(1000), peers: quantileBy},
+		{group: "groups", call: nanQuantileBy, data: of(f64, ten).by(million), peers: quantileBy},
 
 		{group: "small", call: median, data: of(f64, 5), peers: calls(medianCalls, gonumSorts)},
 		{group: "small", call: median, data: of(f64, 100), peers: calls(medianCalls, gonumSorts)},

@@ -17,7 +17,7 @@ func (d dataSpec) shrunk(most int) dataSpec {
 	for i := range d.shape {
 		d.shape[i] = min(d.shape[i], most)
 	}
-	d.test = min(d.test, most)
+	d.test, d.groups = min(d.test, most), min(d.groups, most)
 	return d
 }
 
@@ -35,6 +35,7 @@ var required = []string{
 	"isposinf float32 10M 1% +Inf",
 	"isin int64 10M in 16", "isin int64 10M in 10k", "isin int64 10M in 1M",
 	"isin float64 10M in 16", "isin float64 10M in 10k", "isin float64 10M in 1M",
+	"nanmedian float64 10M by 1000 axis 0", "nanmedian float64 10M by 1M axis 0",
 	"median float64 5", "median float64 100",
 	"median float32 100M", "quantile 0.9 float32 100M",
 	"median float32 10M sorted", "median float32 10M reversed", "median float32 10M constant", "median float32 10M two values",

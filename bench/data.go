@@ -80,12 +80,14 @@ func uniques(k int) func(rng *rand.Rand, n int) func(int) float64 {
 
 // dataSpec describes the input of a case. Equal specs give equal data.
 type dataSpec struct {
-	dt    dtype.DType
-	shape []int
-	fill  fill
-	nan   float64 // this share of the elements is NaN
-	inf   float64 // this share of the elements is +Inf
-	test  int     // number of test values of isin; a tenth of the elements is among them
+	dt     dtype.DType
+	shape  []int
+	fill   fill
+	nan    float64 // this share of the elements is NaN
+	inf    float64 // this share of the elements is +Inf
+	test   int     // number of test values of isin; a tenth of the elements is among them
+	groups int     // the keys are that many numbers from 0 on
+	spread bool    // or, of groups, numbers far apart
 }
 
 func of(dt dtype.DType, shape ...int) dataSpec { return dataSpec{dt: dt, shape: shape, fill: uniform} }
@@ -94,6 +96,8 @@ func (d dataSpec) as(f fill) dataSpec             { d.fill = f; return d }
 func (d dataSpec) withNaN(share float64) dataSpec { d.nan = share; return d }
 func (d dataSpec) withInf(share float64) dataSpec { d.inf = share; return d }
 func (d dataSpec) testedAgainst(m int) dataSpec   { d.test = m; return d }
+func (d dataSpec) by(groups int) dataSpec         { d.groups = groups; return d }
+func (d dataSpec) byFar(groups int) dataSpec      { d.groups, d.spread = groups, true; return d }
 func (d dataSpec) equal(e dataSpec) bool          { return d.String() == e.String() }
 func (d dataSpec) bytes() int                     { return d.len() * d.dt.Size() }
 
@@ -124,6 +128,12 @@ func (d dataSpec) String() string {
 	if d.test > 0 {
 		s += " in " + count(d.test)
 	}
+	if d.groups > 0 {
+		s += " by " + count(d.groups)
+	}
+	if d.spread {
+		s += " far apart"
+	}
 	return s
 }
 
@@ -138,8 +148,28 @@ func count(n int) string {
 	return strconv.Itoa(n)
 }
 
-// generate returns the data, and the test values of isin or nil.
+// keys returns the keys of groups.
+func (d dataSpec) keys() (*ogive.Tensor, error) {
+	k, pick := make([]int64, d.shape[0]), rand.New(rand.NewPCG(5, 6))
+	for i := range k {
+		if k[i] = pick.Int64N(int64(d.groups)); d.spread {
+			k[i] <<= 40
+		}
+	}
+	return ogive.FromSlice(k)
+}
+
+// generate returns the data, and the test values of isin, the keys of groups or nil.
 func (d dataSpec) generate() (x, test *ogive.Tensor, err error) {
+	if d.groups > 0 {
+		keys, err := d.keys()
+		if err != nil {
+			return nil, nil, err
+		}
+		d.groups = 0
+		x, _, err := d.generate()
+		return x, keys, err
+	}
 	if fills[d.fill] == nil {
 		return nil, nil, fmt.Errorf("unknown kind of data %q", d.fill)
 	}

@@ -10,7 +10,7 @@ request raised; the process goes on.
   {"op": "answer", "expr": "np.median(x)", "path": path}   (the result, as npy)
 
 Expressions see the libraries np, torch, bn and pd, and of the data loaded last
-  x, test, q      the NumPy arrays (x is None for bfloat16, which NumPy lacks)
+  x, test, q      the NumPy arrays (x is None for bfloat16, which NumPy lacks); test are the keys of groups too
   tx, ttest, tq   the same memory as torch tensors; tq in the dtype of tx where it is float32 or float64
   px              x as a pandas Series
   w, tw           the memory of x as 8-byte words

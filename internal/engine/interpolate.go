@@ -27,17 +27,22 @@ func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, 
 	if r.Values {
 		return
 	}
-	lanes, count := r.Lanes, e.lanes.Count
-	size := e.value.array.DType.Size()
+	count, size := e.lanes.Count, e.value.array.DType.Size()
 	for q := range p.order.want.Len() {
-		lo := r.Lo[q*lanes:][:lanes]
-		dst := unsafe.Add(e.value.array.Pointer(0), (q*count+first)*size)
-		if p.order.discrete {
-			kernel.Decode(unsafe.Slice((*K)(dst), lanes), lo, coding.Encoding, coding.NaN)
-			continue
-		}
-		interpolate(p.dt, dst, lo, r.Hi[q*lanes:][:lanes], p.order.weightsOf(r.G, q, lanes), coding, s)
+		finishQuantile(p, unsafe.Add(e.value.array.Pointer(0), (q*count+first)*size), r, q, coding, s)
 	}
+}
+
+// finishQuantile turns the keys selected for a quantile into values, written to dst.
+// It may change the keys.
+func finishQuantile[K kernel.Key](p *Plan, dst unsafe.Pointer, r *selection.Result[K], q int, c selection.Coding[K], s *crew.Scratch) {
+	lanes := r.Lanes
+	lo := r.Lo[q*lanes:][:lanes]
+	if p.order.discrete {
+		kernel.Decode(unsafe.Slice((*K)(dst), lanes), lo, c.Encoding, c.NaN)
+		return
+	}
+	interpolate(p.dt, dst, lo, r.Hi[q*lanes:][:lanes], p.order.weightsOf(r.G, q, lanes), c, s)
 }
 
 // weightsOf returns the weights of quantile q, of which a Result has one, one

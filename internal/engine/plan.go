@@ -63,6 +63,8 @@ type orderStatistic struct {
 	value    dtype.DType // of the value, also where the result is the index
 	skipNaN  bool
 	keepDims bool
+	grouped  bool
+	vector   bool // the quantiles make a leading dimension
 	reduced  nd.Axes
 	axes     [nd.MaxDims]int // as given, wrapped
 	naxes    int
@@ -81,6 +83,7 @@ type Order struct {
 	Axes     []int // if not AllAxes
 	KeepDims bool
 	Weights  *nd.Array // or nil
+	Keys     *nd.Array // of groups along the only axis, for RunGroups; or nil
 }
 
 // Forget drops the plan's references to weights and test values, whose memory
@@ -129,14 +132,14 @@ func (p *Plan) begin(name string, k kind, dt dtype.DType, shape []int) error {
 
 // InitOrder makes p a plan of the quantile or median family for inputs of the
 // dtype, which has an order, and the shape. Its errors are those of the axes,
-// of empty slices and of the weights, in this order.
+// of the keys, of empty slices and of the weights, in this order.
 func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) error {
 	if err := p.begin(name, kindOrder, dt, shape); err != nil {
 		return err
 	}
 	s := &p.order
 	s.discrete, s.halves = o.Set.Method().Discrete(), o.Set.Method().Halves()
-	s.arg, s.keepDims = o.Arg, o.KeepDims
+	s.arg, s.keepDims, s.grouped, s.vector = o.Arg, o.KeepDims, o.Keys != nil, o.Vector
 	s.skipNaN = o.SkipNaN && dt.IsFloat()
 	s.value = dt.Quantile(s.discrete)
 	p.result = s.value
@@ -150,7 +153,12 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 	if err := p.reduce(o); err != nil {
 		return err
 	}
-	if n, outputs := p.laneLen(), p.outputs(); n == 0 && outputs > 0 && !(o.EmptyNaN && s.value.IsFloat()) {
+	if s.grouped {
+		if err := p.checkKeys(o.Keys); err != nil {
+			return err
+		}
+	}
+	if n, outputs := p.laneLen(), p.outputs(); n == 0 && outputs > 0 && !(o.EmptyNaN && s.value.IsFloat()) && !s.grouped {
 		return errs.New(errs.ErrEmpty, "axes %v of shape %v reduce 0 elements", p.Axes(), p.InputShape())
 	}
 	if o.Weights != nil {
@@ -161,7 +169,7 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 		s.weights = weighting{}
 	}
 	n, q := p.laneLen(), s.want.Len()
-	p.short = 0 < n && n <= selection.ShortMax && p.outputs() == q && q <= selection.ShortQuantiles && !s.arg && !s.weights.on
+	p.short = 0 < n && n <= selection.ShortMax && p.outputs() == q && q <= selection.ShortQuantiles && !s.arg && !s.weights.on && !s.grouped
 	if !p.short {
 		s.want.Number()
 	}

@@ -140,7 +140,7 @@ func (w *weighting) check(p *Plan) error {
 				}
 			}
 		}
-		for j := range count {
+		for j := 0; j < count && !p.order.grouped; j++ { // groups have sums of their own
 			if err := c.sum(j, first+j); err != nil {
 				return err
 			}
@@ -286,14 +286,22 @@ func (r *weightReader) widen(dst []uint64, first, count, from, to int, s *crew.S
 	default:
 		copyLanes[int64](at, &r.lanes, first, count, from, to)
 	}
-	if size < 8 {
-		wide := dtype.Int64
-		if r.dt.IsFloat() {
-			wide = dtype.Float64
-		}
-		dtype.Convert(wide, unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 8*len(dst)), r.dt, unsafe.Slice((*byte)(at), size*len(dst)))
-	}
+	r.convert(dst, at)
 	s.Release(mark)
+}
+
+// convert widens the weights at raw into dst. Weights of eight bytes lie there
+// already.
+func (r *weightReader) convert(dst []uint64, raw unsafe.Pointer) {
+	size := r.dt.Size()
+	if size == 8 {
+		return
+	}
+	wide := dtype.Int64
+	if r.dt.IsFloat() {
+		wide = dtype.Float64
+	}
+	dtype.Convert(wide, unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 8*len(dst)), r.dt, unsafe.Slice((*byte)(raw), size*len(dst)))
 }
 
 // copyLanes copies the elements from … to-1 of count lanes to dst, lane after
