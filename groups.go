@@ -21,7 +21,8 @@ import "github.com/ogive-go/ogive/internal/errs"
 //   - of other dimensions of length 0, groups are given all the same
 //
 // The options are those of Quantiles without [KeepDims], [Out] and [Overwrite], which
-// are ErrOption. Errors are ErrShape (nil x or keys), ErrDType (complex), ErrOption,
+// are ErrOption. With qs nil, [Ratio], [Ratios] or [Fractions] among them say which
+// quantiles are meant. Errors are ErrShape (nil x or keys), ErrDType (complex), ErrOption,
 // ErrMethod, ErrQ, ErrAxis, then ErrShape and ErrDType of keys, ErrWeights and
 // ErrDevice: x and keys must be on the host. Weights of a group that sum to zero, and
 // frequencies of a group that sum to 2^53 or more, are ErrWeights, found once the
@@ -31,8 +32,7 @@ import "github.com/ogive-go/ogive/internal/errs"
 // over more than twice the number of keys. It needs scratch memory of up to twice x's
 // size, and 12 bytes a key. pandas: groupby.quantile.
 func QuantilesBy(x, keys *Tensor, qs []float64, opts ...Option) (groups, values *Tensor, err error) {
-	o := Qs(qs)
-	return by("quantilesby", OpQuantile, x, keys, &o, opts)
+	return quantilesBy("quantilesby", OpQuantile, x, keys, qs, opts)
 }
 
 // QuantilesBy is the function [QuantilesBy] of t.
@@ -44,8 +44,7 @@ func (t *Tensor) QuantilesBy(keys *Tensor, qs []float64, opts ...Option) (groups
 // [NaNQuantiles]. A group of nothing but NaN is a group, and its values are the
 // canonical NaN. For dtypes without NaN it is QuantilesBy.
 func NaNQuantilesBy(x, keys *Tensor, qs []float64, opts ...Option) (groups, values *Tensor, err error) {
-	o := Qs(qs)
-	return by("nanquantilesby", OpNaNQuantile, x, keys, &o, opts)
+	return quantilesBy("nanquantilesby", OpNaNQuantile, x, keys, qs, opts)
 }
 
 // NaNQuantilesBy is the function [NaNQuantilesBy] of t.
@@ -83,6 +82,15 @@ func (t *Tensor) NaNMedianBy(keys *Tensor, opts ...Option) (groups, values *Tens
 	return NaNMedianBy(t, keys, opts...)
 }
 
+// quantilesBy runs op, whose quantiles are an option where qs is nil.
+func quantilesBy(name string, op Op, x, keys *Tensor, qs []float64, opts []Option) (groups, values *Tensor, err error) {
+	if qs == nil {
+		return by(name, op, x, keys, nil, opts)
+	}
+	o := Qs(qs)
+	return by(name, op, x, keys, &o, opts)
+}
+
 // notOfGroups are the options that the operations on groups do not take.
 var notOfGroups = positional | results | settingsOf(optKeepDims, optOverwrite)
 
@@ -107,7 +115,11 @@ func by(name string, op Op, x, keys *Tensor, param *Option, opts []Option) (grou
 
 func (p *Plan) by(op Op, x, keys *Tensor, param *Option, opts []Option) (groups, values *Tensor, err error) {
 	p.request.keys = keys
-	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, notOfGroups); err != nil {
+	banned := notOfGroups
+	if param == nil {
+		banned = banned.without(optRatio)
+	}
+	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, banned); err != nil {
 		return nil, nil, err
 	}
 	for _, t := range []*Tensor{x, keys, p.request.weights} {

@@ -46,7 +46,9 @@ func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, 
 		if err != nil {
 			return nil, inFile(r.named(err), in.title, o.name)
 		}
-		in.noteColumn(r, o)
+		if !r.work.quiet {
+			in.noteColumn(r, o)
+		}
 	}
 	err := watch(ctx, s, r.work.quiet, r.op.String(), &meter, func() error {
 		for i := range in.list {
@@ -59,12 +61,18 @@ func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, 
 	if err != nil {
 		return nil, err
 	}
-	if !r.work.quiet {
-		for _, note := range in.notes {
-			fmt.Fprintf(s.err, "ogive: note: %s\n", note)
-		}
-	}
+	in.tell(s, r.work)
 	return parts, nil
+}
+
+// tell writes the notes.
+func (in *operands) tell(s streams, work workFlags) {
+	if work.quiet {
+		return
+	}
+	for _, note := range in.notes {
+		fmt.Fprintf(s.err, "ogive: note: %s\n", note)
+	}
 }
 
 // named gives an error the operation that the user has called.

@@ -28,6 +28,8 @@ type orderOptions struct {
 	output  outputFlags
 	work    workFlags
 	perFile bool
+	by      []string // columns of groups
+	sorted  bool
 }
 
 // orderRun carries out a command line.
@@ -137,6 +139,8 @@ func orderCommand(op ogive.Op, short, long string) *cobra.Command {
 // when the command is called.
 func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags, lane *laneFlags, run orderRun, parse func() error) {
 	lane.register(cmd)
+	cmd.Flags().StringSliceVar(&o.by, "by", nil, "an answer for each group of rows with the same values in these columns")
+	cmd.Flags().BoolVar(&o.sorted, "sort", false, "groups in ascending order (default: as they appear)")
 	o.output.register(cmd)
 	in.register(cmd)
 	o.work.register(cmd)
@@ -179,6 +183,20 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	}
 	if r.weights, err = files.weights(in, o.weights, len(o.input.Columns) == 0); err != nil {
 		return err
+	}
+	if o.by != nil {
+		if o.indices != "" {
+			return usageError("", "--by has no --indices")
+		}
+		g, err := files.groups(in, o.by, o.sorted)
+		if err != nil {
+			return err
+		}
+		list, err := computeBy(ctx, s, r, in, g, o.qs)
+		if err != nil {
+			return err
+		}
+		return o.output.write(ctx, s, &result{op: o.op.String(), records: list})
 	}
 	parts, err := compute(ctx, s, r, in)
 	if err != nil {

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+)
+
+// missingGroup is the label of the rows whose group is missing.
+const missingGroup = "NA"
+
+// grouping are the groups of the rows of a table: those with the same values in some
+// columns, in the order in which they appear.
+type grouping struct {
+	names  []string
+	of     []int64 // the group of each row
+	first  []int   // the first row of each group
+	labels []func(row int) string
+	order  []int // of the groups in the answer
+}
+
+// groups makes groups by columns of the FILEs.
+func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, error) {
+	g := &grouping{names: names}
+	var columns []operand
+	for _, name := range names {
+		if !in.isColumn(name) {
+			return nil, usageError("--by COLUMN[,COLUMN] names columns of a table", "%s has no column %q", in.title, name)
+		}
+		c, err := f.column(in, name)
+		if err != nil {
+			return nil, err
+		}
+		codes, gone, err := codesOf(&c)
+		if err != nil {
+			return nil, err
+		}
+		label, err := labelOf(&c)
+		if err != nil {
+			return nil, err
+		}
+		g.labels, columns = append(g.labels, label), append(columns, c)
+		if g.of == nil {
+			g.of = dense(codes, gone)
+		} else {
+			g.of = densePairs(g.of, dense(codes, gone))
+		}
+	}
+	for row, group := range g.of {
+		if int(group) == len(g.first) {
+			g.first = append(g.first, row)
+		}
+	}
+	g.order = make([]int, len(g.first))
+	for i := range g.order {
+		g.order[i] = i
+	}
+	if sorted {
+		slices.SortFunc(g.order, func(a, b int) int {
+			for i := range columns {
+				if c := columns[i].compare(g.first[a], g.first[b]); c != 0 {
+					return c
+				}
+			}
+			return 0
+		})
+	}
+	in.list = slices.DeleteFunc(in.list, func(o operand) bool { return slices.Contains(names, o.name) && len(in.list) > 1 })
+	return g, nil
+}
+
+// label returns the cells that say which group it is.
+func (g *grouping) label(group int) (cells []string) {
+	for _, label := range g.labels {
+		cells = append(cells, label(g.first[group]))
+	}
+	return cells
+}
+
+// codesOf returns a number for each row, the same for the same values (-0 is 0), and
+// which rows are missing, NaNs too.
+func codesOf(c *operand) (codes []int64, gone []bool, err error) {
+	gone = c.gone()
+	dt := c.x.DType()
+	switch {
+	case dt.IsComplex():
+		return nil, nil, fmt.Errorf("column %s: %v has no groups", c.name, dt)
+	case dt.IsFloat():
+		wide, err := c.x.Cast(dtype.Float64)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, v := range ogive.Must(ogive.Values[float64](wide)) {
+			if v != v && gone == nil {
+				gone = make([]bool, c.x.Len())
+			}
+			if v != v {
+				gone[i] = true
+			}
+			codes = append(codes, int64(math.Float64bits(v+0)))
+		}
+		return codes, gone, nil
+	case dt == dtype.Uint64:
+		for _, v := range ogive.Must(ogive.Values[uint64](c.x)) {
+			codes = append(codes, int64(v))
+		}
+		return codes, gone, nil
+	}
+	wide, err := c.x.Cast(dtype.Int64)
+	if err != nil {
+		return nil, nil, err
+	}
+	codes, err = ogive.Values[int64](wide)
+	return codes, gone, err
+}
+
+// dense numbers the values in the order in which they appear; those that are gone are
+// one of their own.
+func dense(values []int64, gone []bool) []int64 {
+	if len(values) == 0 {
+		return values
+	}
+	out := make([]int64, len(values))
+	count, none := int64(0), int64(-1)
+	number := denseMap()
+	lo, hi := slices.Min(values), slices.Max(values)
+	if span := uint64(hi) - uint64(lo); span < uint64(4*len(values)+1024) {
+		number = denseTable(lo, span)
+	}
+	for i, v := range values {
+		n := &none
+		if gone == nil || !gone[i] {
+			n = number(v)
+		}
+		if *n < 0 {
+			*n = count
+			count++
+		}
+		out[i] = *n
+	}
+	return out
+}
+
+// denseTable returns where the numbers of the values lo … lo+span are kept, negative at
+// first.
+func denseTable(lo int64, span uint64) func(int64) *int64 {
+	numbers := slices.Repeat([]int64{-1}, int(span+1))
+	return func(v int64) *int64 { return &numbers[uint64(v)-uint64(lo)] }
+}
+
+// denseMap is denseTable for values that lie far apart.
+func denseMap() func(int64) *int64 {
+	numbers := map[int64]*int64{}
+	return func(v int64) *int64 {
+		n := numbers[v]
+		if n == nil {
+			n = new(int64)
+			*n = -1
+			numbers[v] = n
+		}
+		return n
+	}
+}
+
+// densePairs numbers the pairs of two numberings.
+func densePairs(a, b []int64) []int64 {
+	if len(a) == 0 {
+		return a
+	}
+	width := slices.Max(b) + 1
+	pairs := make([]int64, len(a))
+	for i := range a {
+		pairs[i] = a[i]*width + b[i]
+	}
+	return dense(pairs, nil)
+}
+
+// labelOf returns how a row of a column is written.
+func labelOf(c *operand) (func(row int) string, error) {
+	p := part{values: c.x, unit: c.Unit}
+	cell, err := p.cells()
+	if err != nil {
+		return nil, err
+	}
+	gone := c.gone()
+	codes, _ := ogive.Values[int64](c.x)
+	return func(row int) string {
+		switch {
+		case gone != nil && gone[row]:
+			return missingGroup
+		case c.Labels != nil:
+			return c.Labels[codes[row]]
+		}
+		return cell(row)
+	}, nil
+}
+
+// compare compares two rows of a column: missing ones come last.
+func (o *operand) compare(a, b int) int {
+	if gone := o.gone(); gone != nil && (gone[a] || gone[b]) {
+		return cmp.Compare(map[bool]int{true: 1}[gone[a]], map[bool]int{true: 1}[gone[b]])
+	}
+	if o.Labels != nil {
+		codes := ogive.Must(ogive.Values[int64](o.x))
+		return strings.Compare(o.Labels[codes[a]], o.Labels[codes[b]])
+	}
+	switch o.x.DType() {
+	case dtype.Int64:
+		v := ogive.Must(ogive.Values[int64](o.x))
+		return cmp.Compare(v[a], v[b])
+	case dtype.Uint64:
+		v := ogive.Must(ogive.Values[uint64](o.x))
+		return cmp.Compare(v[a], v[b])
+	}
+	v := ogive.Must(ogive.Values[float64](ogive.Must(o.x.Cast(dtype.Float64))))
+	return cmp.Compare(v[a], v[b])
+}
+
+// computeBy carries out a request on the groups of each operand: a line for each
+// group and operand.
+func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grouping, qs *quantiles) (*records, error) {
+	if !in.table {
+		return nil, usageError("", "--by takes a table, and %s is none", in.title)
+	}
+	var meter ogive.Meter
+	r.options = append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(ctx), ogive.Progress(&meter))
+	list := &records{names: append(slices.Clone(g.names), "column"), labels: len(g.names) + 1}
+	if qs != nil {
+		list.names = append(list.names, qs.labels...)
+	} else {
+		list.names = append(list.names, r.op.String())
+	}
+	var answers []func(row, q int) string
+	err := watch(ctx, s, r.work.quiet, r.op.String(), &meter, func() error {
+		for i := range in.list {
+			answer, err := r.byGroup(&in.list[i], g)
+			if err != nil {
+				return inFile(r.named(err), in.title, in.list[i].name)
+			}
+			answers = append(answers, answer)
+			if !r.work.quiet {
+				in.noteColumn(r, &in.list[i])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	in.tell(s, r.work)
+	for _, group := range g.order {
+		for i := range in.list {
+			row := append(g.label(group), in.list[i].name)
+			for q := range len(list.names) - list.labels {
+				row = append(row, answers[i](group, q))
+			}
+			list.rows = append(list.rows, row)
+		}
+	}
+	return list, nil
+}
+
+// byGroup computes the answers for the groups of an operand: that of a quantile.
+func (r *request) byGroup(o *operand, g *grouping) (func(group, q int) string, error) {
+	run := map[ogive.Op]func(x, keys *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor, *ogive.Tensor, error){
+		ogive.OpMedian: func(x, k *ogive.Tensor, o []ogive.Option) (*ogive.Tensor, *ogive.Tensor, error) {
+			return ogive.MedianBy(x, k, o...)
+		},
+		ogive.OpNaNMedian: func(x, k *ogive.Tensor, o []ogive.Option) (*ogive.Tensor, *ogive.Tensor, error) {
+			return ogive.NaNMedianBy(x, k, o...)
+		},
+		ogive.OpQuantile: func(x, k *ogive.Tensor, o []ogive.Option) (*ogive.Tensor, *ogive.Tensor, error) {
+			return ogive.QuantilesBy(x, k, nil, o...)
+		},
+		ogive.OpNaNQuantile: func(x, k *ogive.Tensor, o []ogive.Option) (*ogive.Tensor, *ogive.Tensor, error) {
+			return ogive.NaNQuantilesBy(x, k, nil, o...)
+		},
+	}[r.as]
+	if run == nil {
+		return nil, usageError("", "%s has no --by", r.op)
+	}
+	keys, err := ogive.FromSlice(g.of)
+	if err != nil {
+		return nil, err
+	}
+	j := job{x: o.x}
+	weights := r.weights
+	none := make([]bool, len(g.first)) // the groups without a value, or with a missing one that counts
+	if gone := o.gone(); gone != nil && !o.x.DType().IsFloat() {
+		left := make([]bool, len(none))
+		for row, group := range g.of {
+			if gone[row] && !skipsNaN(r.op) {
+				none[group] = true
+			}
+			left[group] = left[group] || !gone[row]
+		}
+		for group := range none {
+			none[group] = none[group] || !left[group]
+		}
+		if j.x, _, err = present(o.x, gone); err == nil {
+			keys, _, err = present(keys, gone)
+		}
+		if err == nil && weights != nil {
+			weights, _, err = present(weights, gone)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.Unit != 0 {
+		if err := j.fromBase(r, &operand{Column: o.Column}); err != nil {
+			return nil, err
+		}
+	}
+	opts := r.options
+	if weights != nil {
+		opts = append(slices.Clip(opts), ogive.Weights(weights))
+	}
+	of, values, err := run(j.x, keys, opts)
+	if err != nil {
+		return nil, err
+	}
+	p := part{values: values}
+	for _, finish := range j.finish {
+		if err := finish(&p); err != nil {
+			return nil, err
+		}
+	}
+	cell, err := p.cells()
+	if err != nil {
+		return nil, err
+	}
+	found := ogive.Must(ogive.Values[int64](of))
+	place := make([]int, len(none))
+	for i, group := range found {
+		place[group] = i
+	}
+	return func(group, q int) string {
+		if none[group] {
+			return textNaN
+		}
+		return cell(q*len(found) + place[group])
+	}, nil
+}
