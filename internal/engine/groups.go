@@ -168,7 +168,8 @@ func (r *groupRun[K, E]) read(dst []E, from, to int) []E {
 
 const (
 	// groupPart is about how many elements are arranged by group at a time: with their
-	// numbers they stay in the second-level cache.
+	// numbers they stay in the second-level cache. 10M float64 in 1M groups take 1.3 times
+	// as long by a quarter of it, as long by four times, and 1.2 times by sixteen.
 	groupPart = 1 << 14
 
 	// groupParts is the most parts into which elements are divided at a time: as many
