@@ -170,7 +170,7 @@ func (t *textTable) firstRows(head []byte) (rows [][]cell, second, line int, err
 // it, with doubt.
 func (t *textTable) hasHeader(rows [][]cell) (header bool, doubt HeaderDoubt) {
 	first, words, values := rows[0], 0, 0
-	again, among, sure := false, false, false
+	again, among, sure, own := false, false, false, false
 	for i, c := range first {
 		b := trim(c.text)
 		kind := t.kind(b)
@@ -196,6 +196,7 @@ func (t *textTable) hasHeader(rows [][]cell) (header bool, doubt HeaderDoubt) {
 		switch {
 		case kind == textCell:
 			words++
+			own = own || ownHeading(string(b))
 			sure = sure || below[textCell] == 0 && below[numberCell]+others > 0
 		case kind == numberCell:
 			values++
@@ -211,7 +212,7 @@ func (t *textTable) hasHeader(rows [][]cell) (header bool, doubt HeaderDoubt) {
 		return true, doubt
 	case words == 0:
 		return false, doubt
-	case values == 0, ownHeading(string(trim(first[0].text))):
+	case values == 0, own:
 		return true, doubt
 	case again:
 		return false, doubt
@@ -219,11 +220,11 @@ func (t *textTable) hasHeader(rows [][]cell) (header bool, doubt HeaderDoubt) {
 	return !among, HeaderDoubt{Line: first[0].line, Names: !among}
 }
 
-// ownHeading reports whether a cell is the first heading of a result of ogive.
+// ownHeading reports whether a cell is a heading of a result of ogive, beside quantiles.
 func ownHeading(s string) bool {
 	axis, ok := strings.CutPrefix(s, "axis")
 	_, err := strconv.Atoi(axis)
-	return s == "column" || s == "group" || ok && err == nil
+	return s == "column" || s == "file" || ok && err == nil
 }
 
 // resolve makes the columns, and chooses those asked for, all of them if none are.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -69,6 +70,9 @@ func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, 
 func (in *operands) tell(s streams, work workFlags) {
 	if work.quiet {
 		return
+	}
+	if n := len(in.text); n > 0 {
+		in.notes = slices.Insert(in.notes, 0, fmt.Sprintf("%d text %s left out: %s", n, plural(n, "column"), strings.Join(in.text, ", ")))
 	}
 	for _, note := range in.notes {
 		fmt.Fprintf(s.err, "ogive: note: %s\n", note)

@@ -71,6 +71,7 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 			return 0
 		})
 	}
+	in.text = slices.DeleteFunc(in.text, func(name string) bool { return slices.Contains(names, name) })
 	in.list = slices.DeleteFunc(in.list, func(o operand) bool { return slices.Contains(names, o.name) && len(in.list) > 1 })
 	return g, nil
 }

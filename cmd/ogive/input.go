@@ -148,11 +148,14 @@ type operands struct {
 	table bool   // they are named columns
 	list  []operand
 	notes []string // what the user may want to know of the files
+	text  []string // the columns left out
 	files []*tensorio.File
 }
 
 func (in *operands) note(format string, args ...any) {
-	in.notes = append(in.notes, fmt.Sprintf(format, args...))
+	if note := fmt.Sprintf(format, args...); !slices.Contains(in.notes, note) {
+		in.notes = append(in.notes, note)
+	}
 }
 
 // close ends the use of the files.
@@ -190,7 +193,10 @@ func (f *opener) inputs(paths []string, o tensorio.Options, perFile bool) (*oper
 		all.files = append(all.files, in.files...)
 		if perFile {
 			in.named(path)
-			all.list, all.notes = append(all.list, in.list...), append(all.notes, in.notes...)
+			all.list = append(all.list, in.list...)
+			for _, note := range in.notes {
+				all.note("%s", note)
+			}
 		} else if err = all.join(in); err != nil {
 			all.close()
 			return nil, err
@@ -234,7 +240,9 @@ func (in *operands) join(next *operands) error {
 	if !in.table && in.list[0].Values == nil || !next.table && next.list[0].Values == nil {
 		return usageError("--per-file answers for each by itself", "several files are joined by the rows of their columns, and %s holds an array", next.title)
 	}
-	in.notes = append(in.notes, next.notes...)
+	for _, note := range next.notes {
+		in.note("%s", note)
+	}
 	for i := range in.list {
 		j := slices.IndexFunc(next.list, func(o operand) bool { return o.name == in.list[i].name })
 		if j < 0 {
@@ -299,7 +307,7 @@ func (f *opener) read(in *operands, file *tensorio.File, path, member string, o 
 		return fmt.Errorf("%s: no column holds numbers (text: %s)", in.title, strings.Join(text, ", "))
 	}
 	if len(o.Columns) == 0 && len(text) > 0 {
-		in.note("%d text %s left out: %s", len(text), plural(len(text), "column"), strings.Join(text, ", "))
+		in.text = text
 	}
 	if len(o.Columns) == 0 && o.Decimal == 0 {
 		for _, name := range text {
