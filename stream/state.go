@@ -47,11 +47,16 @@ func (s *spec) dropsNaN() bool {
 // plan returns the in-memory operation for n elements.
 func (s *spec) plan(n int) (*engine.Plan, error) {
 	p := new(engine.Plan)
-	order := engine.Order{
+	order := s.engineOrder()
+	return p, p.InitOrder(s.op.String(), s.dt, []int{n}, &order)
+}
+
+// engineOrder returns the description of the operation over all axes.
+func (s *spec) engineOrder() engine.Order {
+	return engine.Order{
 		Set: s.set, Vector: s.vector, AllAxes: true,
 		SkipNaN: s.dropsNaN(), EmptyNaN: s.dropsNaN() || s.op == ogive.OpMedian,
 	}
-	return p, p.InitOrder(s.op.String(), s.dt, []int{n}, &order)
 }
 
 // equal reports whether two specs are the same.
