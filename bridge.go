@@ -23,7 +23,11 @@ func init() {
 func prepareCall(op Op, dt dtype.DType, shape []int, quantiles *Option, opts []Option, withIndex bool) (*engine.Plan, error) {
 	p := new(Plan)
 	p.request.withIndex = withIndex
-	if err := p.prepare(op, dt, shape, quantiles, opts, positional|results); err != nil {
+	banned := positional | results
+	if quantiles == nil {
+		banned = banned.without(quantileSettings.list()...)
+	}
+	if err := p.prepare(op, dt, shape, quantiles, opts, banned); err != nil {
 		return nil, named(op.String(), err)
 	}
 	p.request = request{}

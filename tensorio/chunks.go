@@ -1,7 +1,6 @@
 package tensorio
 
 import (
-	"io"
 	"iter"
 	"os"
 
@@ -42,37 +41,15 @@ func chunks(path string, o Options, bytes int, yield func(*ogive.Tensor, error) 
 	if bytes == 0 {
 		bytes = chunkBytes
 	}
-	f, info, err := openFile(path)
+	a, err := openArray(path, o)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if !info.Mode().IsRegular() {
-		return misused("is not a regular file: it has no blocks")
+	defer a.f.Close()
+	if a.Fortran() {
+		return a.layout.chunksOfColumns(a.f, bytes, yield)
 	}
-	head := make([]byte, sniffed)
-	n, err := f.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return err
-	}
-	format, err := choose(path, o, head[:n])
-	if err != nil {
-		return err
-	}
-	if format.layout == nil {
-		return misused("%s has no blocks; npy and raw have", format.Name)
-	}
-	l, err := format.layout(f, info.Size(), o)
-	if err == nil {
-		err = l.fits(info.Size())
-	}
-	if err != nil {
-		return err
-	}
-	if l.fortran && len(l.shape) > 1 {
-		return l.chunksOfColumns(f, info, bytes, yield)
-	}
-	return l.chunksOfRows(f, bytes, yield)
+	return a.chunksOfRows(bytes, yield)
 }
 
 // rows returns the number of rows along axis 0 and of those in a block of the
@@ -87,24 +64,14 @@ func (l *layout) rows(bytes int) (all, block int) {
 }
 
 // chunksOfRows reads the blocks of an array in C order one after the other.
-func (l *layout) chunksOfRows(f *os.File, bytes int, yield func(*ogive.Tensor, error) bool) error {
-	all, block := l.rows(bytes)
-	row := l.size() / all
+func (a *Array) chunksOfRows(bytes int, yield func(*ogive.Tensor, error) bool) error {
+	all, block := a.layout.rows(bytes)
+	lo, hi := make([]int, len(a.layout.shape)), a.Shape()
 	for from := 0; from < all; from += block {
-		n := min(block, all-from)
-		part := *l
-		part.start += int64(from) * int64(row)
-		if n < all {
-			part.shape = append([]int{n}, l.shape[1:]...)
+		if block < all {
+			lo[0], hi[0] = from, min(from+block, all)
 		}
-		b := alignedBytes(n * row)
-		if k, err := f.ReadAt(b, part.start); k < len(b) {
-			if err != io.EOF {
-				return err
-			}
-			return part.truncated(int64(k))
-		}
-		t, err := part.tensor(b, nil, true)
+		t, err := a.read(lo, hi)
 		if err != nil {
 			return err
 		}
@@ -116,12 +83,15 @@ func (l *layout) chunksOfRows(f *os.File, bytes int, yield func(*ogive.Tensor, e
 }
 
 // chunksOfColumns yields views of an array in Fortran order.
-func (l *layout) chunksOfColumns(f *os.File, info os.FileInfo, bytes int, yield func(*ogive.Tensor, error) bool) error {
+func (l *layout) chunksOfColumns(f *os.File, bytes int, yield func(*ogive.Tensor, error) bool) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
 	if info.Size() != int64(int(info.Size())) {
 		return errs.New(errs.ErrFormat, "%d bytes in Fortran order are more than this platform can address", info.Size())
 	}
 	s := &source{}
-	var err error
 	if s.data, s.owner, err = mapFile(f, int(info.Size())); err != nil {
 		return err
 	}

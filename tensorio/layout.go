@@ -47,7 +47,7 @@ func (l *layout) tensor(b []byte, owner any, scratch bool) (*ogive.Tensor, error
 	}
 	if l.dt == dtype.Bool {
 		if i := notBool(b); i >= 0 {
-			return nil, malformed("byte %d: %#02x is not a bool (0 or 1)", l.start+int64(i), b[i])
+			return nil, notABool(l.start+int64(i), b[i])
 		}
 	}
 	shape := l.shape
@@ -139,6 +139,11 @@ func swapBytes(b []byte, unit int) {
 			*(*uint64)(unsafe.Add(p, 8*i)) = bits.ReverseBytes64(v)
 		}
 	}
+}
+
+// notABool is the error of a bool of another value than 0 and 1.
+func notABool(at int64, value byte) error {
+	return malformed("byte %d: %#02x is not a bool (0 or 1)", at, value)
 }
 
 // notBool returns the position of the first byte other than 0 and 1, or -1.

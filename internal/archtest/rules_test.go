@@ -24,7 +24,7 @@ var core = []string{".", "dtype", "rank", "internal/errs", "internal/cpu", "inte
 	"internal/kernel", "internal/lane", "internal/selection", "internal/locate", "internal/member", "internal/groups", "internal/engine", "internal/bridge"}
 
 // public lists the packages that other modules may use.
-var public = []string{".", "dtype", "rank", "tensorio", "grad"}
+var public = []string{".", "dtype", "rank", "tensorio", "grad", "stream"}
 
 var (
 	sys      = []string{"golang.org/x/sys"}
@@ -60,6 +60,7 @@ var rules = []rule{
 	{pkg: "internal/tune", may: []string{".", "dtype", "internal/tuning", "internal/selection", "rank"}},
 	{pkg: "grad", may: core},
 	{pkg: "tensorio", may: core, external: sys},
+	{pkg: "stream", may: append([]string{"internal/selection/partition", "internal/selection/weighted"}, core...)},
 	{pkg: "examples/...", may: public},
 	{pkg: "cmd/ogive/...", may: public, external: anything},
 	{pkg: "gomlx/...", may: public, external: anything},

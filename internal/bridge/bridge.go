@@ -30,9 +30,9 @@ type Tensors[Tensor any] struct {
 // Plans are the functions for plans; Op and Option are ogive's.
 type Plans[Op, Option any] struct {
 	// Prepare returns the plan of a call as the function of the operation makes
-	// it, with the same errors: quantiles are a parameter, nil if it has none,
-	// and not taken among the options. Nor are Out and OutIndices. withIndex is
-	// set for a median with indices.
+	// it, with the same errors: quantiles are a parameter, and not taken among the
+	// options, or, if it is nil, they are among these. Out and OutIndices are not
+	// taken. withIndex is set for a median with indices.
 	Prepare func(op Op, dt dtype.DType, shape []int, quantiles *Option, opts []Option, withIndex bool) (*engine.Plan, error)
 	// Tuned returns the option that gives a call other thresholds.
 	Tuned func(t *tuning.Thresholds) Option

@@ -46,13 +46,6 @@ func shortLane[K kernel.Key](p *Plan, x, out *nd.Array) {
 	var r selection.ShortResult[K]
 	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](p.dt), NaN: K(dtype.CanonicalNaN(p.dt))}
 	selection.Short(&p.order.want, coding.Encoding, unsafe.Slice((*K)(x.Pointer(0)), p.laneLen()), &r)
-	size := p.order.value.Size()
-	for q := range p.order.want.Len() {
-		dst := unsafe.Add(out.Pointer(0), q*size)
-		if p.order.discrete {
-			kernel.Decode(unsafe.Slice((*K)(dst), 1), r.Lo[q:q+1], coding.Encoding, coding.NaN)
-		} else {
-			interpolate(p.dt, dst, r.Lo[q:q+1], r.Hi[q:q+1], r.G[q:q+1], coding, nil)
-		}
-	}
+	q := p.order.want.Len()
+	FromKeys(p, out, r.Lo[:q], r.Hi[:q], r.G[:q])
 }

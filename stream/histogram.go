@@ -1,0 +1,247 @@
+package stream
+
+import (
+	"math/bits"
+
+	"github.com/ogive-go/ogive/internal/kernel"
+)
+
+// binsMost bounds the bins of a histogram, 8 MiB: more do not fit into a cache, and
+// fewer leave more keys of a float64 in a bin.
+const binsMost = 1 << 20
+
+// histogram counts keys by bins of 2^shift neighbouring keys. The shift is the smallest
+// with which the bins between that of the smallest key and that of the largest are no
+// more than most, so that the counts are those of the multiset of the keys: in which
+// order these came, and from how many histograms, does not show.
+//
+// Zeros and infinities are counted apart: a few of them do not stretch the range.
+type histogram[K kernel.Key] struct {
+	enc     kernel.Encoding[K]
+	most    int  // a power of two
+	used    bool // there is a bin
+	shift   uint
+	lo, hi  int64   // the first and the last bin: keys >> shift
+	first   uint64  // where the counts of bin lo are
+	counts  []int64 // in a circle, whose length is a power of two
+	special [4]int64
+}
+
+// specials returns the keys that are counted apart, ascending.
+func (h *histogram[K]) specials() [4]K { return [4]K{^h.enc.Inf, -1, 0, h.enc.Inf} }
+
+// isSpecial returns which of the specials a key is, or -1.
+func (h *histogram[K]) isSpecial(k K) int {
+	if h.enc.Code != kernel.Float {
+		return -1
+	}
+	for i, s := range h.specials() {
+		if k == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// bins returns how many bins there are. It is what loops over them count by: the last
+// one may be the largest int64.
+func (h *histogram[K]) bins() int64 {
+	if !h.used {
+		return 0
+	}
+	return h.hi - h.lo + 1
+}
+
+// at returns where the count of a bin is.
+func (h *histogram[K]) at(bin int64) int {
+	return int((uint64(bin-h.lo) + h.first) & uint64(len(h.counts)-1))
+}
+
+// has reports whether a bin is between the first and the last.
+func (h *histogram[K]) has(bin int64) bool { return h.used && h.lo <= bin && bin <= h.hi }
+
+// add counts keys. outside is memory for as many.
+func (h *histogram[K]) add(keys, outside []K) {
+	outside = outside[:len(keys)]
+	out := 0
+	if !h.used {
+		out = copy(outside, keys)
+	} else {
+		counts := h.counts
+		mask := uint64(len(counts) - 1)
+		shift, lo, span, first := h.shift&63, uint64(h.lo), uint64(h.hi-h.lo), h.first
+		for _, k := range keys {
+			x := uint64(int64(k)>>shift) - lo
+			if x > span {
+				outside[out] = k
+				out++
+				continue
+			}
+			counts[(x+first)&mask]++
+		}
+		h.setApart(keys)
+	}
+	for _, k := range outside[:out] {
+		h.count(k, 1)
+	}
+}
+
+// setApart takes the special keys, which add has counted with the others where the
+// range takes them, out of their bins.
+func (h *histogram[K]) setApart(keys []K) {
+	if h.enc.Code != kernel.Float {
+		return
+	}
+	for i, s := range h.specials() {
+		if bin := int64(s) >> h.shift; h.has(bin) {
+			_, n := kernel.CountBelow(keys, s)
+			h.counts[h.at(bin)] -= int64(n)
+			h.special[i] += int64(n)
+		}
+	}
+}
+
+// count counts n copies of a key.
+func (h *histogram[K]) count(k K, n int64) {
+	if i := h.isSpecial(k); i >= 0 {
+		h.special[i] += n
+		return
+	}
+	if bin := int64(k) >> h.shift; !h.has(bin) {
+		h.extend(int64(k), int64(k), 0)
+	}
+	h.counts[h.at(int64(k)>>h.shift)] += n
+}
+
+// cover extends the range to that of keys.
+func (h *histogram[K]) cover(keys []K) {
+	lo, hi, any := int64(0), int64(0), false
+	for _, k := range keys {
+		switch v := int64(k); {
+		case h.isSpecial(k) >= 0:
+		case !any:
+			lo, hi, any = v, v, true
+		default:
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	if any {
+		h.extend(lo, hi, 0)
+	}
+}
+
+// extend extends the range to bins lo … hi of 2^shift keys each.
+func (h *histogram[K]) extend(lo, hi int64, shift uint) {
+	s := max(h.shift, shift)
+	if h.used {
+		lo, hi = min(lo>>(s-shift), h.lo>>(s-h.shift)), max(hi>>(s-shift), h.hi>>(s-h.shift))
+	} else {
+		lo, hi = lo>>(s-shift), hi>>(s-shift)
+	}
+	for uint64(hi)-uint64(lo) >= uint64(h.most) {
+		lo, hi = lo>>1, hi>>1
+		s++
+	}
+	h.coarsen(s)
+	if !h.used {
+		h.lo, h.hi, h.used = lo, lo, true
+	}
+	h.grow(int(hi - lo + 1))
+	h.first -= uint64(h.lo - lo)
+	h.lo, h.hi = lo, hi
+}
+
+// coarsen raises the shift. The counts of the new bins come to lie from where those of
+// the first old one were: never beyond the old ones that they are made of.
+func (h *histogram[K]) coarsen(shift uint) {
+	by := shift - h.shift
+	h.shift = shift
+	if !h.used || by == 0 {
+		return
+	}
+	mask := uint64(len(h.counts) - 1)
+	lo := h.lo >> by
+	for i := range h.bins() {
+		bin := h.lo + i
+		from := &h.counts[(uint64(bin-h.lo)+h.first)&mask]
+		n := *from
+		*from = 0
+		h.counts[(uint64(bin>>by-lo)+h.first)&mask] += n
+	}
+	h.lo, h.hi = lo, h.hi>>by
+}
+
+// grow makes room for so many bins.
+func (h *histogram[K]) grow(bins int) {
+	if bins <= len(h.counts) {
+		return
+	}
+	counts := make([]int64, 1<<bits.Len(uint(bins-1)))
+	for i := range h.counts {
+		counts[i] = h.counts[(uint64(i)+h.first)&uint64(len(h.counts)-1)]
+	}
+	h.counts, h.first = counts, 0
+}
+
+// merge adds the counts of another histogram.
+func (h *histogram[K]) merge(o *histogram[K]) {
+	for i, n := range o.special {
+		h.special[i] += n
+	}
+	if !o.used {
+		return
+	}
+	h.extend(o.lo, o.hi, o.shift)
+	for i := range o.bins() {
+		bin := o.lo + i
+		h.counts[h.at(bin>>(h.shift-o.shift))] += o.counts[o.at(bin)]
+	}
+}
+
+// cell is a run of keys with the number of those counted in it.
+type cell[K kernel.Key] struct {
+	lo, hi K
+	n      int64
+}
+
+// cells calls yield for the cells that hold keys, ascending: the bins, without the
+// special keys, and these.
+func (h *histogram[K]) cells(yield func(cell[K])) {
+	apart := func(i int) {
+		if h.special[i] > 0 {
+			k := h.specials()[i]
+			yield(cell[K]{k, k, h.special[i]})
+		}
+	}
+	apart(0)
+	zeros := false
+	for i := range h.bins() {
+		bin := h.lo + i
+		if bin >= 0 && !zeros {
+			apart(1)
+			apart(2)
+			zeros = true
+		}
+		n := h.counts[h.at(bin)]
+		if n == 0 {
+			continue
+		}
+		lo := bin << h.shift
+		c := cell[K]{K(lo), K(lo + (1<<h.shift - 1)), n}
+		if h.enc.Code == kernel.Float {
+			c.lo, c.hi = max(c.lo, ^h.enc.Inf+1), min(c.hi, h.enc.Inf-1)
+			if c.hi == -1 {
+				c.hi--
+			}
+			if c.lo == 0 {
+				c.lo++
+			}
+		}
+		yield(c)
+	}
+	if !zeros {
+		apart(1)
+		apart(2)
+	}
+	apart(3)
+}

@@ -1,0 +1,328 @@
+package stream
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/lane"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// finder is the part of a State that depends on the width of the keys.
+type finder interface {
+	// fork returns a finder of the same pass that has seen nothing.
+	fork() finder
+	// add adds the elements of the only lane of x, with weights of the same
+	// numbering, or nil.
+	add(x *lane.Lanes, weights func(dst []uint64, from int)) (nan, valid int64)
+	// same reports whether another finder is of the same pass.
+	same(o finder) bool
+	// merge adds what a finder of the same pass has seen.
+	merge(o finder)
+	// next ends a pass over data of which the first counted so much. ranks are the
+	// order statistics that are wanted. It reports whether another pass is needed to
+	// find them.
+	next(ranks []int64, all tally) (again bool, err error)
+	// write writes the result of a plan, NaN if nothing was wanted.
+	write(p *engine.Plan, out *nd.Array, w *rank.Wants)
+	// bytes returns the memory that what has been seen takes.
+	bytes() int
+	encoder
+}
+
+// passes is the finder of keys of one width.
+type passes[K kernel.Key] struct {
+	enc    kernel.Encoding[K]
+	budget int
+
+	answers []K           // for each order statistic that is wanted
+	parts   []part[K]     // of this pass, ascending and disjoint
+	later   []interval[K] // left to the passes after it
+	whole   bool          // the only part is that of all keys
+	table   table[K]      // of many parts
+
+	keys, picked, outside []K // blocks
+	weights               []uint64
+}
+
+// few is the number of parts up to which a block is filtered for each: beyond, a key's
+// part is looked up.
+const few = 8
+
+// newPasses returns the finder of a first pass.
+func newPasses[K kernel.Key](enc kernel.Encoding[K], budget int) *passes[K] {
+	all := part[K]{interval: interval[K]{lo: kernel.MinKey[K](), hi: kernel.MaxKey[K]()}, memory: budget / 2, bins: binsOf(budget / 2)}
+	if enc.Code == kernel.Float {
+		all.lo, all.hi = ^enc.Inf, enc.Inf
+	}
+	if unsafe.Sizeof(K(0)) <= 2 {
+		all.memory = 0 // a bin for each key takes no more than the least budget, and is an answer
+	}
+	return &passes[K]{enc: enc, budget: budget, parts: []part[K]{all}, whole: true}
+}
+
+// binsOf returns how many bins take so much memory.
+func binsOf(bytes int) int {
+	return min(1<<(bits.Len(uint(bytes/weightBytes))-1), binsMost)
+}
+
+func (p *passes[K]) fork() finder {
+	f := *p
+	f.parts, f.answers = slices.Clone(p.parts), slices.Clone(p.answers)
+	for i := range f.parts {
+		a := &f.parts[i]
+		a.keys, a.weights, a.hist = nil, nil, nil
+	}
+	f.keys, f.picked, f.outside, f.weights = nil, nil, nil, nil
+	return &f
+}
+
+func (p *passes[K]) same(other finder) bool {
+	o, ok := other.(*passes[K])
+	return ok && p.enc == o.enc && p.whole == o.whole && slices.Equal(p.later, o.later) && slices.Equal(p.answers, o.answers) &&
+		slices.EqualFunc(p.parts, o.parts, func(a, b part[K]) bool {
+			return a.interval == b.interval && a.memory == b.memory && a.bins == b.bins
+		})
+}
+
+func (p *passes[K]) merge(other finder) {
+	o := other.(*passes[K])
+	for i := range p.parts {
+		p.parts[i].merge(&o.parts[i], p.enc)
+	}
+}
+
+// begin makes room for blocks.
+func (p *passes[K]) begin() {
+	if p.keys == nil {
+		memory := make([]K, 3*kernel.CacheKeys)
+		p.keys, p.picked, p.outside = memory[:kernel.CacheKeys], memory[kernel.CacheKeys:2*kernel.CacheKeys], memory[2*kernel.CacheKeys:]
+	}
+	if len(p.parts) > few && p.table.first == nil {
+		p.table.init(p.parts)
+	}
+}
+
+func (p *passes[K]) add(x *lane.Lanes, weights func([]uint64, int)) (nan, valid int64) {
+	p.begin()
+	if weights != nil {
+		return p.addWeighted(x, weights)
+	}
+	direct := len(p.parts) == 1 && !p.whole && x.Adjacent()
+	for from := 0; from < x.N; from += len(p.keys) {
+		n := min(len(p.keys), x.N-from)
+		if direct {
+			a := &p.parts[0]
+			src := unsafe.Slice((*K)(x.Pointer(0, from)), n)
+			c := kernel.Collect(p.picked, src, p.enc, a.lo, a.hi)
+			nan += int64(c.NaN)
+			a.add(p.picked[:c.Inside], p.outside, p.enc)
+			continue
+		}
+		keys := p.keys[:n]
+		bad := lane.Encode(keys, x, 0, from, from+n, p.enc)
+		nan += int64(bad)
+		if p.whole {
+			if bad > 0 {
+				keys = keys[:kernel.Collect(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1).Inside]
+			}
+			p.parts[0].add(keys, p.outside, p.enc)
+		} else {
+			p.distribute(keys)
+		}
+	}
+	return nan, int64(x.N) - nan
+}
+
+// distribute adds keys to the parts that they are in.
+func (p *passes[K]) distribute(keys []K) {
+	if len(p.parts) <= few {
+		for i := range p.parts {
+			a := &p.parts[i]
+			c := kernel.Collect(p.picked, keys, kernel.Encoding[K]{}, a.lo, a.hi)
+			a.add(p.picked[:c.Inside], p.outside, p.enc)
+		}
+		return
+	}
+	c := kernel.Collect(p.picked, keys, kernel.Encoding[K]{}, p.parts[0].lo, p.parts[len(p.parts)-1].hi)
+	for i, k := range p.picked[:c.Inside] {
+		if at := p.table.find(p.parts, k); at >= 0 {
+			p.parts[at].add(p.picked[i:i+1], p.outside, p.enc)
+		}
+	}
+}
+
+// addWeighted is add with weights.
+func (p *passes[K]) addWeighted(x *lane.Lanes, weights func([]uint64, int)) (nan, valid int64) {
+	if p.weights == nil {
+		p.weights = make([]uint64, kernel.CacheKeys)
+	}
+	for from := 0; from < x.N; from += len(p.keys) {
+		n := min(len(p.keys), x.N-from)
+		keys, w := p.keys[:n], p.weights[:n]
+		nan += int64(lane.Encode(keys, x, 0, from, from+n, p.enc))
+		weights(w, from)
+		for i, k := range keys {
+			if w[i] == 0 || p.enc.Code == kernel.Float && k > p.enc.Inf {
+				continue
+			}
+			valid += int64(w[i])
+			if at := p.find(k); at >= 0 {
+				p.parts[at].addWeighted(k, int64(w[i]), p.enc)
+			}
+		}
+	}
+	return nan, valid
+}
+
+// find returns the part that a key is in, or -1.
+func (p *passes[K]) find(k K) int {
+	if len(p.parts) > few {
+		return p.table.find(p.parts, k)
+	}
+	for i := range p.parts {
+		if a := &p.parts[i]; a.lo <= k && k <= a.hi {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *passes[K]) next(ranks []int64, all tally) (again bool, err error) {
+	if p.whole {
+		p.answers = make([]K, len(ranks))
+		a := &p.parts[0]
+		a.from, a.to = 0, len(ranks)
+		a.interval.count = all.valid
+	}
+	var open []interval[K]
+	for i := range p.parts {
+		more, err := p.parts[i].resolve(ranks, p.answers)
+		if err != nil {
+			return false, err
+		}
+		open = append(open, more...)
+	}
+	p.whole = false
+	p.allot(append(open, p.later...), all.weighted)
+	return len(p.parts) > 0, nil
+}
+
+// least is the least memory that a part has for its list, and for its histogram: 128
+// bins, which narrow a 64-bit interval to a key in ten passes.
+const least = 1 << 10
+
+// allot makes intervals, ascending, the parts of the next pass, as many as there is
+// memory for: half of the budget for the lists, shared so that the most keys possible are
+// listed, and the other half for the histograms of those that are not.
+func (p *passes[K]) allot(open []interval[K], weighted bool) {
+	now := min(len(open), max(p.budget/2/least, 1))
+	p.parts, p.later, p.table = make([]part[K], now), open[now:], table[K]{}
+	size := int64(unsafe.Sizeof(K(0)))
+	if weighted {
+		size += weightBytes
+	}
+	order := make([]int, now)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(open[i].count, open[j].count), i-j) })
+	left, counted := int64(p.budget/2), 0
+	for i, at := range order {
+		share := left / int64(now-i)
+		need := open[at].count * size
+		if need > share {
+			need = share
+			counted++
+		}
+		left -= need
+		p.parts[at] = part[K]{interval: open[at], memory: int(need)}
+	}
+	bins := binsOf(p.budget / 2 / max(counted, 1))
+	for i := range p.parts {
+		p.parts[i].bins = bins
+	}
+}
+
+func (p *passes[K]) write(plan *engine.Plan, out *nd.Array, w *rank.Wants) {
+	n := out.Len()
+	lo, hi, g := make([]K, n), make([]K, n), make([]float64, n)
+	for i := range n {
+		if len(p.answers) == 0 {
+			lo[i], hi[i] = kernel.MaxKey[K](), kernel.MaxKey[K]()
+		} else {
+			lo[i], hi[i], g[i] = p.answers[w.Lo[i]], p.answers[w.Hi[i]], w.Positions[i].G
+		}
+	}
+	engine.FromKeys(plan, out, lo, hi, g)
+}
+
+func (p *passes[K]) bytes() int {
+	size := int(unsafe.Sizeof(K(0)))
+	n := size*(cap(p.keys)+cap(p.answers)) + weightBytes*cap(p.weights) + 4*cap(p.table.first)
+	for i := range p.parts {
+		a := &p.parts[i]
+		n += size*cap(a.keys) + weightBytes*cap(a.weights)
+		if a.hist != nil {
+			n += 8 * cap(a.hist.counts)
+		}
+	}
+	return n
+}
+
+// table says in which of many parts a key is.
+type table[K kernel.Key] struct {
+	lo, hi K
+	shift  uint
+	first  []int32 // for each run of 2^shift keys from lo on, the first part that ends there or later
+}
+
+// tableSize bounds the entries of a table: it shares the first-level cache with the keys.
+const tableSize = 1 << 12
+
+// init sets the table to that of ascending parts.
+func (t *table[K]) init(parts []part[K]) {
+	t.lo, t.hi, t.shift = parts[0].lo, parts[len(parts)-1].hi, 0
+	for t.distance(t.hi)>>t.shift >= tableSize {
+		t.shift++
+	}
+	t.first = make([]int32, t.distance(t.hi)>>t.shift+2)
+	at := 0
+	for i := range t.first {
+		for at < len(parts) && t.distance(parts[at].hi)>>t.shift < uint64(i) {
+			at++
+		}
+		t.first[i] = int32(min(at, len(parts)-1))
+	}
+}
+
+// distance returns how far a key is above the first one.
+func (t *table[K]) distance(k K) uint64 { return uint64(int64(k)) - uint64(int64(t.lo)) }
+
+// find returns the part that a key is in, or -1.
+func (t *table[K]) find(parts []part[K], k K) int {
+	if k < t.lo || k > t.hi {
+		return -1
+	}
+	run := t.distance(k) >> t.shift
+	from, to := int(t.first[run]), int(t.first[run+1]) // the part, if there is one, is among these
+	for from < to {
+		if mid := (from + to) / 2; parts[mid].hi < k {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	if parts[from].lo <= k && k <= parts[from].hi {
+		return from
+	}
+	return -1
+}
+
+var errOtherPass = errs.New(errs.ErrOption, "the states are not of the same pass of the same operation, options and budget over the same data")

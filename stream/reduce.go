@@ -1,0 +1,394 @@
+package stream
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
+)
+
+// Source is an array that is read piece by piece, such as a [tensorio.Array]. Its methods
+// may be called by several goroutines at once.
+//
+// [tensorio.Array]: https://pkg.go.dev/github.com/ogive-go/ogive/tensorio#Array
+type Source interface {
+	DType() dtype.DType
+	Shape() []int
+	// Read returns the elements at the positions lo[i] to hi[i]-1 of each dimension i: a
+	// tensor of that shape, with any strides, which its reader may keep.
+	Read(lo, hi []int) (*ogive.Tensor, error)
+}
+
+// fortran is what a Source has whose first dimension varies fastest: its pieces are then
+// chosen in that order.
+type fortran interface{ Fortran() bool }
+
+// reduceTaken are the options that Reduce takes.
+var reduceTaken = append(slices.Clone(taken), "Axis", "KeepDims", "Workers", "Context")
+
+// Reduce computes an order statistic of an array along axes: what the in-memory operation
+// returns for it, to the bit, with about the budget of memory beside the result. op is as
+// in [New]; the options are those of New and Axis, KeepDims, Workers and Context.
+//
+// Lanes (the elements that are reduced together) of up to half of the budget are read
+// whole, as many at a time as it holds, and reduced in memory: every element is read
+// once. Longer ones take passes, as a [State] does, as many lanes at a time as have
+// budgets of [MinBudget] at least, and a worker for each part of a lane that stands alone.
+//
+// The errors are those of [ogive.Prepare] for the source's dtype and shape; a budget less
+// than four times MinBudget is ErrOption. Those of the source are returned as they are; a
+// piece of another dtype or shape than asked for is ErrFormat. Pieces that differ between
+// passes are ErrFormat where they are noticed: see [State.Next].
+func Reduce(op ogive.Op, src Source, budget int, opts ...ogive.Option) (*ogive.Tensor, error) {
+	if err := checkOp(op); err != nil {
+		return nil, err
+	}
+	if src == nil {
+		return nil, errs.New(errs.ErrShape, "the source is nil").In(op.String())
+	}
+	if src.DType().IsOrdered() {
+		for _, o := range opts {
+			if !slices.Contains(reduceTaken, o.String()) {
+				return nil, errs.New(errs.ErrOption, "option %v is not taken by a stream; allowed: %v", o, reduceTaken).In(op.String())
+			}
+		}
+	}
+	plan, err := plans.Prepare(op, src.DType(), src.Shape(), nil, opts, false)
+	if err != nil {
+		return nil, err
+	}
+	r := reduction{spec: specOf(op, src.DType(), plan, budget), src: src, plan: plan}
+	if int64(budget) < 4*leastBudget {
+		return nil, r.fail(errs.ErrOption, "a budget of %d bytes; the least is %d", budget, 4*leastBudget)
+	}
+	out, err := nd.New(plan.DType(), plan.Shape()...)
+	if err == nil {
+		err = r.run(&out)
+	}
+	if err != nil {
+		return nil, r.named(err)
+	}
+	return tensors.Wrap(out), nil
+}
+
+// reduction is a call of Reduce.
+type reduction struct {
+	spec
+	src  Source
+	plan *engine.Plan
+}
+
+// order returns the dimensions, slowest first.
+func (r *reduction) order() []int {
+	order := make([]int, len(r.plan.InputShape()))
+	for i := range order {
+		order[i] = i
+	}
+	if f, ok := r.src.(fortran); ok && f.Fortran() {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// box is a part of an array: the positions lo[i] to hi[i]-1 of each dimension.
+type box struct{ lo, hi []int }
+
+// boxes divides a box along some of its dimensions, given slowest first, into parts of
+// at most so many elements along these, at least one, and calls fn for each.
+func (b box) boxes(along []int, most int, fn func(box) error) error {
+	extent := make([]int, len(b.lo))
+	for i := range extent {
+		extent[i] = b.hi[i] - b.lo[i]
+	}
+	for _, d := range slices.Backward(along) { // the fastest dimensions stay whole
+		extent[d] = max(1, min(extent[d], most))
+		most /= max(extent[d], 1)
+	}
+	part := box{slices.Clone(b.lo), slices.Clone(b.hi)}
+	var walk func(i int) error
+	walk = func(i int) error {
+		if i == len(along) {
+			return fn(box{slices.Clone(part.lo), slices.Clone(part.hi)})
+		}
+		d := along[i]
+		for at := b.lo[d]; at < b.hi[d]; at += extent[d] {
+			part.lo[d], part.hi[d] = at, min(at+extent[d], b.hi[d])
+			if err := walk(i + 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return walk(0)
+}
+
+// run computes the result into out.
+func (r *reduction) run(out *nd.Array) error {
+	shape := r.plan.InputShape()
+	var kept, reduced []int
+	lane := 1
+	for _, d := range r.order() {
+		if r.plan.Reduced().Has(d) {
+			reduced = append(reduced, d)
+			lane *= shape[d]
+		} else {
+			kept = append(kept, d)
+		}
+	}
+	if out.Len() == 0 {
+		return nil
+	}
+	if lane == 0 {
+		x, err := nd.New(r.dt, shape...)
+		if err == nil {
+			err = r.plan.Run(&x, out, nil)
+		}
+		return err
+	}
+	all := box{make([]int, len(shape)), slices.Clone(shape)}
+	size := r.dt.Size()
+	if lane <= r.budget/2/size {
+		return all.boxes(kept, r.budget/2/size/lane, func(b box) error { return r.inMemory(b, out) })
+	}
+	least := int(leastBudget)
+	return all.boxes(kept, max(r.budget/2/least, 1), func(b box) error { return r.inPasses(b, kept, reduced, out) })
+}
+
+// read reads a box.
+func (r *reduction) read(b box) (*ogive.Tensor, error) {
+	if ctx := r.plan.Config.Context; ctx != nil {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	x, err := r.src.Read(b.lo, b.hi)
+	if err != nil {
+		return nil, err
+	}
+	want := make([]int, len(b.lo))
+	for i := range want {
+		want[i] = b.hi[i] - b.lo[i]
+	}
+	switch {
+	case x == nil:
+		return nil, errs.New(errs.ErrFormat, "the source gave no piece from %v to %v", b.lo, b.hi)
+	case x.DType() != r.dt || !slices.Equal(x.Shape(), want):
+		return nil, errs.New(errs.ErrFormat, "the source gave %v of %v from %v to %v, want %v of %v", x.Shape(), x.DType(), b.lo, b.hi, want, r.dt)
+	}
+	return x.ToHost()
+}
+
+// part returns where the results of the lanes of a box go.
+func (r *reduction) part(b box, out *nd.Array) (part nd.Array, err error) {
+	part = *out
+	axis := 0
+	if r.vector {
+		axis++
+	}
+	for d := range b.lo {
+		if !r.plan.Reduced().Has(d) {
+			if part, err = part.Slice(axis, b.lo[d], b.hi[d], 1); err != nil {
+				return part, err
+			}
+			axis++
+		} else if r.plan.KeepDims() {
+			axis++
+		}
+	}
+	return part, nil
+}
+
+// inMemory computes the results of the lanes of a box that fit into memory.
+func (r *reduction) inMemory(b box, out *nd.Array) error {
+	x, err := r.read(b)
+	if err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(x)
+	var plan engine.Plan
+	plan.Config = r.plan.Config
+	plan.Config.Overwrite = false
+	order := r.engineOrder()
+	order.AllAxes, order.Axes, order.KeepDims = len(r.plan.Axes()) == len(b.lo), r.plan.Axes(), r.plan.KeepDims()
+	if err := plan.InitOrder(r.op.String(), r.dt, x.Shape(), &order); err != nil {
+		return err
+	}
+	part, err := r.part(b, out)
+	if err != nil {
+		return err
+	}
+	return plan.Run(tensors.Array(x), &part, nil)
+}
+
+// inPasses computes the results of a few lanes that do not fit into memory.
+func (r *reduction) inPasses(b box, kept, reduced []int, out *nd.Array) error {
+	lanes := 1
+	for _, d := range kept {
+		lanes *= b.hi[d] - b.lo[d]
+	}
+	workers := r.plan.Config.Workers
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if lanes > 1 {
+		workers = 1
+	}
+	workers = max(1, min(workers, r.budget/2/int(leastBudget)))
+	s := r.spec
+	s.vector, s.budget = r.vector, max(r.budget/2/(lanes*workers), int(leastBudget))
+	states := make([]*State, lanes)
+	for i := range states {
+		states[i] = &State{spec: s, pass: 1, finder: newFinder(s.dt, s.budget)}
+	}
+	piece := max(1, min(r.budget/2/workers/2, pieceBytes)/s.dt.Size()/lanes)
+	for again := true; again; {
+		var err error
+		if lanes == 1 {
+			err = r.passOfWorkers(states[0], workers, b, reduced, piece)
+		} else {
+			err = b.boxes(reduced, piece, func(p box) error { return r.addLanes(states, p, kept) })
+		}
+		if err != nil {
+			return err
+		}
+		again = false
+		for _, s := range states {
+			more, err := s.Next()
+			if err != nil {
+				return err
+			}
+			again = again || more
+		}
+	}
+	part, err := r.part(b, out)
+	if err != nil {
+		return err
+	}
+	return r.store(states, b, kept, &part)
+}
+
+// pieceBytes bounds what is read at a time: more does not come faster.
+const pieceBytes = 8 << 20
+
+// passOfWorkers makes a pass over a lane.
+func (r *reduction) passOfWorkers(s *State, workers int, b box, reduced []int, piece int) error {
+	forks := []*State{s}
+	for len(forks) < workers {
+		forks = append(forks, s.Fork())
+	}
+	pieces := make(chan box)
+	var stop atomic.Bool
+	errors := make([]error, workers)
+	var wg sync.WaitGroup
+	for i, f := range forks {
+		wg.Go(func() {
+			for p := range pieces {
+				if stop.Load() {
+					continue
+				}
+				x, err := r.read(p)
+				if err == nil {
+					err = f.Add(x, nil)
+				}
+				if err != nil {
+					errors[i] = err
+					stop.Store(true)
+				}
+			}
+		})
+	}
+	b.boxes(reduced, piece, func(p box) error {
+		pieces <- p
+		if stop.Load() {
+			return context.Canceled // the worker's error is returned
+		}
+		return nil
+	})
+	close(pieces)
+	wg.Wait()
+	for i, f := range forks {
+		if errors[i] != nil {
+			return errors[i]
+		}
+		if i > 0 {
+			if err := s.Merge(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachLane calls fn for the lanes of an array along the kept dimensions, which has a
+// view of each, with their numbers.
+func eachLane(x *ogive.Tensor, kept []int, fn func(number int, lane *ogive.Tensor) error) error {
+	number := 0
+	var walk func(x *ogive.Tensor, i int) error
+	walk = func(x *ogive.Tensor, i int) error {
+		if i == len(kept) {
+			number++
+			return fn(number-1, x)
+		}
+		for at := range x.Shape()[kept[i]] {
+			part, err := x.Slice(kept[i], at, at+1, 1)
+			if err == nil {
+				err = walk(part, i+1)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return walk(x, 0)
+}
+
+// addLanes adds a piece of lanes to their states.
+func (r *reduction) addLanes(states []*State, p box, kept []int) error {
+	x, err := r.read(p)
+	if err != nil {
+		return err
+	}
+	return eachLane(x, kept, func(number int, lane *ogive.Tensor) error {
+		if states[number].done {
+			return nil
+		}
+		return states[number].Add(lane, nil)
+	})
+}
+
+// store writes the results of lanes to their part of the result.
+func (r *reduction) store(states []*State, b box, kept []int, part *nd.Array) error {
+	axes := make([]int, len(kept)) // of the result
+	for i, d := range kept {
+		axes[i] = d
+		if !r.plan.KeepDims() {
+			for e := range d {
+				if r.plan.Reduced().Has(e) {
+					axes[i]--
+				}
+			}
+		}
+		if r.vector {
+			axes[i]++
+		}
+	}
+	return eachLane(tensors.Wrap(*part), axes, func(number int, to *ogive.Tensor) error {
+		value, err := states[number].Result()
+		if err != nil {
+			return err
+		}
+		if value, err = value.Reshape(to.Shape()...); err != nil {
+			return err
+		}
+		nd.Cast(tensors.Array(to), tensors.Array(value))
+		return nil
+	})
+}

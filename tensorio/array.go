@@ -1,0 +1,163 @@
+package tensorio
+
+import (
+	"io"
+	"os"
+	"slices"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/errs"
+)
+
+// Array is an npy or raw file that is read piece by piece: a Source for package stream.
+// Apart from Close it may be used by several goroutines at once.
+type Array struct {
+	path   string
+	f      *os.File
+	layout layout
+}
+
+// OpenArray opens an npy or raw file, which is a regular one, and checks that its size is
+// that of its array. Other formats are ErrOption. No elements are read, and none are
+// mapped: a file that is shortened later is an error of Read.
+func OpenArray(path string, o Options) (*Array, error) {
+	a, err := openArray(path, o)
+	if err != nil {
+		return nil, in(path, err)
+	}
+	return a, nil
+}
+
+func openArray(path string, o Options) (*Array, error) {
+	f, info, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	a := &Array{path: path, f: f}
+	if a.layout, err = arrayLayout(f, info, path, o); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// arrayLayout returns the layout of a regular file that holds one array.
+func arrayLayout(f *os.File, info os.FileInfo, path string, o Options) (layout, error) {
+	if !info.Mode().IsRegular() {
+		return layout{}, misused("is not a regular file: it has no blocks")
+	}
+	head := make([]byte, sniffed)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return layout{}, err
+	}
+	format, err := choose(path, o, head[:n])
+	if err != nil {
+		return layout{}, err
+	}
+	if format.layout == nil {
+		return layout{}, misused("%s has no blocks; npy and raw have", format.Name)
+	}
+	l, err := format.layout(f, info.Size(), o)
+	if err == nil {
+		err = l.fits(info.Size())
+	}
+	return l, err
+}
+
+// DType returns the element type.
+func (a *Array) DType() dtype.DType { return a.layout.dt }
+
+// Shape returns a copy of the dimensions, empty for a scalar.
+func (a *Array) Shape() []int { return append([]int{}, a.layout.shape...) }
+
+// Fortran reports whether the first dimension, and not the last, varies fastest in the
+// file: pieces that are whole along the first dimensions are then read in one go.
+func (a *Array) Fortran() bool { return a.layout.fortran && len(a.layout.shape) > 1 }
+
+// Close closes the file. Closing twice is an error.
+func (a *Array) Close() error { return in(a.path, a.f.Close()) }
+
+// Read returns the elements at the positions lo[i] to hi[i]-1 of each dimension i, in
+// memory of their own. Positions outside 0 ≤ lo ≤ hi ≤ length, or of another number
+// of dimensions, are ErrShape; a file that has been shortened, and bools other than 0
+// and 1, are ErrFormat. Each run of elements that follow each other in the file is one
+// read of it.
+func (a *Array) Read(lo, hi []int) (*ogive.Tensor, error) {
+	t, err := a.read(lo, hi)
+	return t, in(a.path, err)
+}
+
+func (a *Array) read(lo, hi []int) (*ogive.Tensor, error) {
+	l := &a.layout
+	if len(lo) != len(l.shape) || len(hi) != len(l.shape) {
+		return nil, errs.New(errs.ErrShape, "positions %v to %v of an array with %d dimensions", lo, hi, len(l.shape))
+	}
+	part := *l
+	part.shape = make([]int, len(lo))
+	for i := range lo {
+		if lo[i] < 0 || hi[i] < lo[i] || hi[i] > l.shape[i] {
+			return nil, errs.New(errs.ErrShape, "positions %v to %v are outside shape %v", lo, hi, l.shape)
+		}
+		part.shape[i] = hi[i] - lo[i]
+	}
+	b := alignedBytes(part.size())
+	if len(b) > 0 {
+		if err := a.readRuns(b, lo, part.shape); err != nil {
+			return nil, err
+		}
+	}
+	return part.tensor(b, nil, true)
+}
+
+// readRuns reads the box of the given shape, which is not empty, that begins at lo.
+func (a *Array) readRuns(b []byte, lo, shape []int) error {
+	whole := a.layout.shape
+	if a.layout.fortran {
+		lo, shape, whole = reversed(lo), reversed(shape), reversed(whole)
+	}
+	// The dimensions from d on are one run in the file.
+	d, run := len(shape), a.layout.dt.Size()
+	for d > 0 {
+		d--
+		run *= shape[d]
+		if shape[d] < whole[d] {
+			break
+		}
+	}
+	at := slices.Clone(lo)
+	for len(b) > 0 {
+		start := int64(0)
+		for i := range at {
+			start = start*int64(whole[i]) + int64(at[i])
+		}
+		start = start*int64(a.layout.dt.Size()) + a.layout.start
+		if n, err := a.f.ReadAt(b[:run], start); n < run {
+			if err != io.EOF {
+				return err
+			}
+			return a.layout.truncated(start + int64(n) - a.layout.start)
+		}
+		if a.layout.dt == dtype.Bool {
+			if i := notBool(b[:run]); i >= 0 {
+				return notABool(start+int64(i), b[i])
+			}
+		}
+		b = b[run:]
+		for i := d - 1; i >= 0; i-- {
+			if at[i]++; at[i] < lo[i]+shape[i] {
+				break
+			}
+			at[i] = lo[i]
+		}
+	}
+	return nil
+}
+
+// reversed returns a copy in reverse order.
+func reversed(s []int) []int {
+	s = slices.Clone(s)
+	slices.Reverse(s)
+	return s
+}

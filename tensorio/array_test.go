@@ -1,0 +1,148 @@
+package tensorio
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/testkit"
+)
+
+// TestArrayRead: every box of an array is the slice of it, in either order of the
+// dimensions and of the bytes, where elements are not aligned in the file too.
+func TestArrayRead(t *testing.T) {
+	shape := []int{3, 4, 5}
+	for _, dt := range []dtype.DType{dtype.Bool, dtype.Int16, dtype.Float64, dtype.Complex64} {
+		x := ogive.Must(ogive.FromBytes(dt, testkit.Fill("random", dt, 60, 1), shape...))
+		dir := t.TempDir()
+		c, f := filepath.Join(dir, "c.npy"), filepath.Join(dir, "f.npy")
+		if err := errors.Join(Save(c, x), Save(f, transposed(ogive.Must(transposed(x).Contiguous())))); err != nil {
+			t.Fatal(err)
+		}
+		swapped := filepath.Join(dir, "swapped.raw")
+		b := slices.Clone(ogive.Must(x.Bytes()))
+		swapBytes(b, (&layout{dt: dt}).unit())
+		order := OrderBig
+		if !littleEndian {
+			order = OrderLittle
+		}
+		shifted := filepath.Join(dir, "shifted.npy")
+		if err := errors.Join(os.WriteFile(swapped, b, 0o600), os.WriteFile(shifted, oddHeader(t, c), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		for path, o := range map[string]Options{c: {}, f: {}, shifted: {}, swapped: {DType: dt, Shape: shape, Order: order}} {
+			a, err := OpenArray(path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.DType() != dt || !slices.Equal(a.Shape(), shape) || a.Fortran() != (path == f) {
+				t.Fatalf("%s: %v of %v, Fortran %v", path, a.Shape(), a.DType(), a.Fortran())
+			}
+			for box := range boxesOf(shape) {
+				got, err := a.Read(box[0], box[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := x
+				for d := range shape {
+					want = ogive.Must(want.Slice(d, box[0][d], box[1][d], 1))
+				}
+				if d := testkit.Diff(dt, raw(t, got), raw(t, want)); d != "" || !slices.Equal(got.Shape(), want.Shape()) {
+					t.Fatalf("%s %v to %v: %s", path, box[0], box[1], d)
+				}
+			}
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func transposed(x *ogive.Tensor) *ogive.Tensor { return ogive.Must(x.Transpose()) }
+
+func raw(t *testing.T, x *ogive.Tensor) []byte {
+	t.Helper()
+	return ogive.Must(ogive.Must(x.Contiguous()).Bytes())
+}
+
+// oddHeader returns an npy file with one byte more in its header.
+func oddHeader(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 10 + int(b[8]) + int(b[9])<<8
+	b = slices.Insert(b, n-1, ' ')
+	b[8]++
+	return b
+}
+
+// boxesOf yields all boxes of a shape with three dimensions.
+func boxesOf(shape []int) func(yield func([2][]int) bool) {
+	return func(yield func([2][]int) bool) {
+		var walk func(lo, hi []int) bool
+		walk = func(lo, hi []int) bool {
+			if len(lo) == len(shape) {
+				return yield([2][]int{slices.Clone(lo), slices.Clone(hi)})
+			}
+			for l := range shape[len(lo)] + 1 {
+				for h := l; h <= shape[len(lo)]; h += 2 {
+					if !walk(append(lo, l), append(hi, h)) {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		walk(nil, nil)
+	}
+}
+
+// TestArrayErrors: what is asked wrongly, and files that are not what they say.
+func TestArrayErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.npy")
+	if err := Save(path, ogive.Must(ogive.Zeros(dtype.Float32, 10, 10))); err != nil {
+		t.Fatal(err)
+	}
+	a, err := OpenArray(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, box := range [][2][]int{{{0}, {1}}, {{-1, 0}, {1, 1}}, {{2, 0}, {1, 1}}, {{0, 0}, {11, 1}}, {nil, nil}} {
+		if _, err := a.Read(box[0], box[1]); !errors.Is(err, ogive.ErrShape) {
+			t.Errorf("%v: error %v, want ErrShape", box, err)
+		}
+	}
+	if err := os.Truncate(path, 300); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Read([]int{0, 0}, []int{10, 5}); !errors.Is(err, ogive.ErrFormat) {
+		t.Errorf("a file that has shrunk: error %v, want ErrFormat", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("closing twice: %v", err)
+	}
+	if _, err := OpenArray(path, Options{}); !errors.Is(err, ogive.ErrFormat) {
+		t.Errorf("a truncated file: error %v, want ErrFormat", err)
+	}
+	table := filepath.Join(dir, "x.csv")
+	if err := os.WriteFile(table, []byte("a\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenArray(table, Options{}); !errors.Is(err, ogive.ErrOption) {
+		t.Errorf("a table: error %v, want ErrOption", err)
+	}
+	if _, err := OpenArray(filepath.Join(dir, "none.npy"), Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: error %v", err)
+	}
+}
