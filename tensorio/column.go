@@ -54,6 +54,8 @@ type Table struct {
 	Batches func(columns []int) iter.Seq2[[]Column, error]
 	// Skipped is how many cells were taken as missing though they hold something.
 	Skipped int
+	// Close is what File.Close does beside; nil for nothing.
+	Close func() error
 }
 
 // File returns the table as an open file.

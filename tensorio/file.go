@@ -435,6 +435,9 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.load = nil
+	if f.table != nil && f.table.Close != nil {
+		return in(f.name, f.table.Close())
+	}
 	return nil
 }
 

@@ -61,6 +61,7 @@ var rules = []rule{
 	{pkg: "tensorio", may: core, external: sys},
 	{pkg: "examples/...", may: public},
 	{pkg: "cmd/ogive/...", may: public, external: anything},
+	{pkg: "formats/...", may: public, external: anything},
 	{pkg: "gomlx/...", may: public, external: anything},
 	{pkg: "bench/...", may: public, external: anything},
 }
