@@ -69,7 +69,7 @@ func starts(marks ...string) func([]byte) bool {
 // choice is the format of a file.
 type choice struct {
 	own  *ownFormat // nil if it is one of tensorio's
-	name string  // of tensorio's, empty for tensorio to find out by the first bytes
+	name string     // of tensorio's, empty for tensorio to find out by the first bytes
 }
 
 // choose returns the format of a file, by its name without the endings of compression,

@@ -78,7 +78,7 @@ type rowGroup struct {
 	rows   int
 	chunks []parquet.ColumnChunk
 	meta   []format.ColumnChunk // what the footer says of them
-	first  int // its first row, in the whole file
+	first  int                  // its first row, in the whole file
 }
 
 // pageBuffer is how much of a column is read at a time.
