@@ -47,6 +47,9 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 		return nil, err
 	}
 	a := &arrowFile{at: at, size: size}
+	if err := a.check(); err != nil {
+		return nil, err
+	}
 	schema, err := a.schema()
 	if err != nil {
 		return nil, err
@@ -54,7 +57,7 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 	var all []string
 	for _, f := range schema.Fields() {
 		all = append(all, f.Name)
-		a.fields = append(a.fields, newArrowField(f))
+		a.fields = append(a.fields, newArrowField(f, size))
 	}
 	if err := repeated(all); err != nil {
 		return nil, err
@@ -97,6 +100,91 @@ type arrowFile struct {
 
 	mu     sync.Mutex
 	loaded map[int]tensorio.Column // those of numbers, once one was asked for
+}
+
+// check checks the descriptions in the file against its size: the footer's and the
+// blocks' of a file, the messages' of a stream.
+func (a *arrowFile) check() error {
+	mark := make([]byte, len(arrowMagic))
+	if _, err := a.bytes(mark, 0); err != nil {
+		return err
+	}
+	if string(mark) != arrowMagic {
+		return a.checkStream()
+	}
+	var end [10]byte
+	at := a.size - int64(len(end))
+	if _, err := a.bytes(end[:], at); err != nil {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if string(end[4:]) != arrowMagic {
+		return malformed("byte %d: %q where an Arrow file ends with %q; it is truncated", at+4, end[4:], arrowMagic)
+	}
+	if length > at-8 {
+		return malformed("byte %d: a footer of %d bytes in a file of %d", at, length, a.size)
+	}
+	footer := make([]byte, length)
+	if _, err := a.bytes(footer, at-length); err != nil {
+		return err
+	}
+	return in("the footer", checkFlat(footer, arrowFooter))
+}
+
+// checkStream checks the messages of a stream.
+func (a *arrowFile) checkStream() error {
+	for at := int64(0); at <= a.size-4; {
+		var head [8]byte
+		n, err := a.at.ReadAt(head[:min(8, a.size-at)], at)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		length := int64(binary.LittleEndian.Uint32(head[:]))
+		begin := at + 4
+		if length == math.MaxUint32 && n == 8 {
+			length, begin = int64(binary.LittleEndian.Uint32(head[4:])), at+8
+		}
+		if length == 0 {
+			return nil
+		}
+		if length > a.size-begin {
+			return malformed("byte %d: a message of %d bytes where %d are left", at, length, a.size-begin)
+		}
+		b := make([]byte, length)
+		if _, err := a.bytes(b, begin); err != nil {
+			return err
+		}
+		place := malformed("byte %d: a message", at).Detail
+		if err := in(place, checkFlat(b, arrowMessage)); err != nil {
+			return err
+		}
+		w := &flatWalk{b, 1}
+		root, _ := w.offset(0)
+		body := int64(0)
+		if p, ok := w.field(root, 3); !ok || p > len(b)-8 {
+			return malformed("%s without the length of its body", place)
+		} else if p > 0 {
+			body = int64(binary.LittleEndian.Uint64(b[p:]))
+		}
+		at = begin + length
+		if body < 0 || body > a.size-at {
+			return malformed("%s: a body of %d bytes where %d are left", place, body, a.size-at)
+		}
+		at += body
+	}
+	return nil
+}
+
+// bytes fills b from a place.
+func (a *arrowFile) bytes(b []byte, at int64) (int, error) {
+	if at < 0 || at > a.size-int64(len(b)) {
+		return 0, malformed("the file ends at byte %d: %d are no Arrow file", a.size, a.size)
+	}
+	n, err := a.at.ReadAt(b, at)
+	if err == io.EOF && n == len(b) {
+		err = nil
+	}
+	return n, err
 }
 
 // schema returns what columns there are.

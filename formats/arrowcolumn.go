@@ -25,13 +25,13 @@ type arrowColumn interface {
 	finish() (tensorio.Column, error)
 }
 
-// newArrowField finds out what a column holds.
-func newArrowField(f arrow.Field) *arrowField {
+// newArrowField finds out what a column of a file of some size holds.
+func newArrowField(f arrow.Field, size int64) *arrowField {
 	a := &arrowField{name: f.Name}
 	t := valueType(f.Type)
 	switch t := t.(type) {
 	case *arrow.NullType:
-		a.column = func() arrowColumn { return &arrowNulls{} }
+		a.column = func() arrowColumn { return &arrowNulls{most: freeValues + 8*int(min(size, math.MaxInt>>4))} }
 	case *arrow.BooleanType:
 		a.column = arrowNumbers(false, tensorio.UnitNone, arrowBools)
 	case *arrow.Int8Type:
@@ -264,10 +264,14 @@ func arrowDecimals(scale int) func([]float64, arrow.Array) ([]float64, error) {
 	}
 }
 
-// arrowNulls is a column without a value.
-type arrowNulls struct{ n int }
+// arrowNulls is a column without a value. Its length, which costs nothing in the file,
+// is bounded.
+type arrowNulls struct{ n, most int }
 
 func (c *arrowNulls) add(a arrow.Array) error {
+	if a.Len() > c.most-c.n {
+		return malformed("%d values of nothing", a.Len())
+	}
 	c.n += a.Len()
 	return nil
 }
