@@ -48,11 +48,12 @@ const (
 // Table is a table as the reader of a format hands it over: see Table.File.
 type Table struct {
 	Name    string   // of the file, for messages
+	Format  string   // its name
 	Columns []string // the names, all different
 	// Chosen are the columns that Options.Columns chose, in its order; nil for all. The
 	// others are read by File.Key and File.Batches alone.
 	Chosen []int
-	// Text tells, for each column, why it holds no numbers; nil if it does.
+	// Text tells, for each column, why it holds no numbers; nil if it does, or all do.
 	Text []error
 	// Load reads a column. Of a column of text it returns Labels.
 	Load func(column int) (Column, error)
@@ -61,18 +62,52 @@ type Table struct {
 	// runs but for text tables, whose runs may have int64, uint64 and float64 each.
 	// Labels, of a column of text, are those of the run. nil where only Load reads.
 	Batches func(columns []int) iter.Seq2[[]Column, error]
+	// Close is what File.Close does beside; nil for nothing.
+	Close func() error
+}
+
+// Choose sets Chosen to the columns that Options.Columns asks for; nil is all. One of
+// text is the error that Text holds, unless a pattern chose it, and is left out then.
+func (t *Table) Choose(asked []string) error {
+	if asked == nil {
+		return nil
+	}
+	t.Chosen = []int{}
+	for _, want := range asked {
+		list, named, err := chooseColumns(t.Columns, want)
+		if err != nil {
+			return err
+		}
+		for _, i := range list {
+			switch {
+			case named && slices.Contains(t.Chosen, i):
+				return misused("column %q is asked for twice", t.Columns[i])
+			case named && t.Text[i] != nil:
+				return t.Text[i]
+			case t.Text[i] == nil && !slices.Contains(t.Chosen, i):
+				t.Chosen = append(t.Chosen, i)
+			}
+		}
+	}
+	return nil
+}
+
+// chosen returns the columns that are: all of them if Chosen is nil.
+func (t *Table) chosen() []int {
+	if t.Chosen != nil {
+		return t.Chosen
+	}
+	list := make([]int, len(t.Columns))
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }
 
 // File returns the table as an open file.
 func (t Table) File() *File {
-	f := &File{name: t.Name, table: &t, text: map[string]error{}}
-	chosen := t.Chosen
-	if chosen == nil {
-		for i := range t.Columns {
-			chosen = append(chosen, i)
-		}
-	}
-	for _, i := range chosen {
+	f := &File{name: t.Name, format: t.Format, table: &t, text: map[string]error{}}
+	for _, i := range t.chosen() {
 		name := t.Columns[i]
 		if t.Text != nil && t.Text[i] != nil {
 			f.textual = append(f.textual, name)
@@ -94,8 +129,8 @@ func (t Table) File() *File {
 
 // ArraysFile returns a file of arrays by name that load reads when they are asked
 // for, for the readers of formats elsewhere.
-func ArraysFile(name string, arrays []string, load func(i int) (*ogive.Tensor, error)) *File {
-	return &File{name: name, names: slices.Clone(arrays), load: load}
+func ArraysFile(name, format string, arrays []string, load func(i int) (*ogive.Tensor, error)) *File {
+	return &File{name: name, format: format, names: slices.Clone(arrays), load: load}
 }
 
 // Tensor returns the values, NaN where one is missing: those of a column of integers

@@ -93,7 +93,6 @@ type File struct {
 	columns []int            // of the table, for each name
 	load    func(i int) (*ogive.Tensor, error)
 	doubt   HeaderDoubt
-	closer  io.Closer // nil if nothing is open
 	closed  bool
 }
 
@@ -116,7 +115,7 @@ func open(path string, o Options) (*File, error) {
 	}
 	file, err := readRegular(f, info, path, o)
 	if err == nil && file.table != nil {
-		file.closer = f // columns are read when they are asked for
+		file.table.Close = f.Close // columns are read when they are asked for
 		return file, nil
 	}
 	f.Close()
@@ -475,8 +474,8 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.load = nil
-	if f.closer != nil {
-		return in(f.name, f.closer.Close())
+	if f.table != nil && f.table.Close != nil {
+		return in(f.name, f.table.Close())
 	}
 	return nil
 }

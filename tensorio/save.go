@@ -16,13 +16,25 @@ import (
 // array arr_0, as numpy.savez names it, a csv or tsv table without a header
 // (a vector is a column; at most two dimensions, no complex numbers; floats in
 // the shortest form that reads back as the same value, a float16 or bfloat16
-// as the float32 that it equals), or raw memory. An unknown format is ErrOption.
+// as the float32 that it equals), or raw memory. An unknown format, and one that is read
+// alone, is ErrOption.
 func Write(w io.Writer, format string, t *ogive.Tensor) error {
 	f, err := named(format)
+	if err == nil {
+		err = f.writes()
+	}
 	if err != nil {
 		return err
 	}
 	return f.write(w, t)
+}
+
+// writes checks that files of the format are written.
+func (f *Format) writes() error {
+	if f.write != nil {
+		return nil
+	}
+	return misused("%s files are read, not written", f.Name)
 }
 
 // Save writes t to a file in the format of the name's ending (see [Write] and
@@ -35,6 +47,9 @@ func Save(path string, t *ogive.Tensor) error {
 			endings = append(endings, f.Endings...)
 		}
 		return in(path, misused("the ending names no format; known: %s", strings.Join(endings, ", ")))
+	}
+	if err := f.writes(); err != nil {
+		return in(path, err)
 	}
 	return WriteFile(path, func(w io.Writer) error { return f.write(w, t) })
 }

@@ -1,0 +1,146 @@
+package formats
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+// layer is a way to compress a file.
+type layer struct {
+	name    string
+	endings []string
+	marked  func(head []byte) bool
+	decoder func(io.Reader) (io.ReadCloser, error)
+}
+
+var layers = []*layer{
+	{"gzip", []string{".gz", ".gzip"}, starts("\x1f\x8b\x08"), func(r io.Reader) (io.ReadCloser, error) {
+		return gzip.NewReader(r)
+	}},
+	{"zstd", []string{".zst", ".zstd"}, isZstd, func(r io.Reader) (io.ReadCloser, error) {
+		d, err := zstd.NewReader(r, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}},
+}
+
+// maxWindow is how much memory a zstd file may ask for, the limit of the zstd command.
+const maxWindow = 128 << 20
+
+// maxLayers bounds how often a file may be compressed.
+const maxLayers = 4
+
+// isZstd knows a zstd frame and one to be skipped.
+func isZstd(head []byte) bool {
+	return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
+		len(head) >= 4 && head[0]&0xf0 == 0x50 && head[1] == 0x2a && head[2] == 0x4d && head[3] == 0x18
+}
+
+// detect finds the layers of compression and the format below. Raw memory may begin
+// with anything: it is compressed if the name says so.
+func (s *source) detect(o tensorio.Options) (choice, error) {
+	for {
+		head, err := s.head()
+		if err != nil {
+			return choice{}, err
+		}
+		l := packedIn(head)
+		if l != nil && l.strip(s.ending) == s.ending && (o.Format == "raw" || o.Format == "" && byEnding(s.ending) == "raw") {
+			l = nil
+		}
+		if l == nil {
+			return choose(o.Format, s.ending, head)
+		}
+		if len(s.layers) == maxLayers {
+			return choice{}, malformed("is compressed more than %d times", maxLayers)
+		}
+		if err := s.unpack(l); err != nil {
+			return choice{}, err
+		}
+	}
+}
+
+// packedIn returns the layer that first bytes show, nil if there is none.
+func packedIn(head []byte) *layer {
+	for _, l := range layers {
+		if l.marked(head) {
+			return l
+		}
+	}
+	return nil
+}
+
+// strip returns a file name without the layer's ending.
+func (l *layer) strip(name string) string {
+	for _, e := range l.endings {
+		if n := len(name) - len(e); n >= 0 && strings.EqualFold(name[n:], e) {
+			return name[:n]
+		}
+	}
+	return name
+}
+
+// open returns r decompressed; closing it closes r.
+func (l *layer) open(r io.ReadCloser) (io.ReadCloser, error) {
+	count := &counter{r: r}
+	d, err := l.decoder(count)
+	if err != nil {
+		r.Close()
+		return nil, l.broken(count, err)
+	}
+	return &stream{l, d, r, count}, nil
+}
+
+// broken is the error of an archive, which says how far it was read. It is never
+// io.ErrUnexpectedEOF itself, which readers take for an end.
+func (l *layer) broken(count *counter, err error) error {
+	if err == io.ErrUnexpectedEOF || err == io.EOF {
+		err = fmt.Errorf("it ends too early")
+	}
+	return &ogive.Error{Kind: ogive.ErrFormat, Detail: fmt.Sprintf("the %s archive, by byte %d", l.name, count.n), Cause: err}
+}
+
+// stream is a decompressed stream.
+type stream struct {
+	*layer
+	d, below io.ReadCloser
+	count    *counter
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.d.Read(p)
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	if _, ok := err.(*ogive.Error); ok { // of the layer below
+		return n, err
+	}
+	return n, s.broken(s.count, err)
+}
+
+func (s *stream) Close() error {
+	s.d.Close()
+	return s.below.Close()
+}
+
+// counter counts what is read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,142 @@
+package formats
+
+import (
+	"bufio"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+// readHlog reads an HdrHistogram log of histograms in encoding version 2. The table has
+// int64 columns "value" and "count": the values with a count in any interval, in rising
+// order, and how often each was recorded in all of them. A value is the highest that the
+// histogram does not tell from those recorded (highestEquivalentValue), which is what
+// HdrHistogram prints at a percentile. Where a line has a tag there is a column of text
+// "tag" too, and values are counted for each tag; that of lines without is missing.
+func readHlog(s *source, o tensorio.Options) (*tensorio.File, error) {
+	r, err := s.reader()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	h := &hlog{}
+	lines := bufio.NewReaderSize(r, 1<<16)
+	for line := 1; ; line++ {
+		text, err := lines.ReadString('\n')
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if text == "" {
+			break
+		}
+		if e := h.line(strings.TrimRight(text, "\r\n")); e != nil {
+			e.Detail = malformed("line %d: ", line).Detail + e.Detail
+			return nil, e
+		}
+	}
+	if h.intervals == 0 {
+		return nil, malformed("the log holds no intervals")
+	}
+	return h.file(s.name, o)
+}
+
+// hlog is a log being read.
+type hlog struct {
+	tags      codes
+	counts    []map[int64]int64 // of each tag, by value; 0 is no tag
+	intervals int
+}
+
+// untagged stands for lines without a tag; no tag is empty.
+const untagged = ""
+
+// line reads a line: a comment, the legend, or an interval,
+// [Tag=t,]start,length,max,histogram.
+func (h *hlog) line(text string) *ogive.Error {
+	if text == "" || text[0] == '#' || strings.HasPrefix(text, `"StartTimestamp"`) {
+		return nil
+	}
+	tag := untagged
+	rest := text
+	if after, ok := strings.CutPrefix(text, "Tag="); ok {
+		if tag, rest, ok = strings.Cut(after, ","); !ok || tag == "" {
+			return malformed("a tag without an interval: %.40q", text)
+		}
+	}
+	fields := strings.Split(rest, ",")
+	if len(fields) != 4 {
+		return malformed("%d fields, an interval has 4: start, length, maximum, histogram", len(fields))
+	}
+	var histogram *hdrhistogram.Histogram
+	err := guard("HdrHistogram", func() (err error) {
+		histogram, err = hdrhistogram.Decode([]byte(strings.TrimSpace(fields[3])))
+		return err
+	})
+	if err != nil {
+		return malformed("the histogram: %v", err)
+	}
+	for len(h.counts) <= int(h.tags.of([]byte(tag))) {
+		h.counts = append(h.counts, map[int64]int64{})
+	}
+	counts := h.counts[h.tags.of([]byte(tag))]
+	for _, bar := range histogram.Distribution() {
+		if bar.Count == 0 {
+			continue
+		}
+		if counts[bar.To] > math.MaxInt64-bar.Count {
+			return malformed("more than 2^63-1 counts of value %d", bar.To)
+		}
+		counts[bar.To] += bar.Count
+	}
+	h.intervals++
+	return nil
+}
+
+// file returns the table.
+func (h *hlog) file(name string, o tensorio.Options) (*tensorio.File, error) {
+	var value, count, tag []int64
+	var none []bool
+	var labels codes
+	for i, counts := range h.counts {
+		order := make([]int64, 0, len(counts))
+		for v := range counts {
+			order = append(order, v)
+		}
+		slices.Sort(order)
+		code, missing := int64(0), h.tags.labels[i] == untagged
+		if !missing {
+			code = labels.of([]byte(h.tags.labels[i]))
+		}
+		for _, v := range order {
+			value, count = append(value, v), append(count, counts[v])
+			tag, none = append(tag, code), append(none, missing)
+		}
+	}
+	all := []string{"value", "count"}
+	text := []error{nil, nil}
+	if len(labels.labels) > 0 {
+		all, text = append(all, "tag"), append(text, malformed("column %q holds text: %q", "tag", labels.labels[0]))
+	}
+	f := tensorio.Table{Name: name, Format: "hlog", Columns: all, Text: text}
+	if err := f.Choose(o.Columns); err != nil {
+		return nil, err
+	}
+	f.Load = func(i int) (tensorio.Column, error) {
+		switch i {
+		case 0:
+			return column(value, nil)
+		case 1:
+			return column(count, nil)
+		}
+		c, err := column(tag, none)
+		c.Labels = labels.labels
+		return c, err
+	}
+	return f.File(), nil
+}

@@ -1,0 +1,160 @@
+package formats
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+// bareColumn is the name of the column of numbers that stand in no object.
+const bareColumn = "value"
+
+// maxKept is how many values are kept while a file is looked through for its columns.
+// A larger one is parsed once more when a column is asked for, and again for each
+// Batches, so that these need little memory.
+const maxKept = 1 << 22
+
+// batchRows is how many rows there are in a run.
+const batchRows = 1 << 16
+
+// readJSON reads JSON: objects one after the other (JSON lines, however they are
+// broken), an array of objects, an array of numbers, or one object of arrays.
+//
+// A key is a column, in the order of appearance; those of an object in an object are
+// joined by a dot. null and an absent key are missing values. A column is of the type
+// of its first value that is there: numbers (int64; uint64 or float64 where they are
+// needed), true and false, or text. The strings "NaN", "Infinity" and "-Infinity" are
+// numbers, those of Options.NA missing. Any other value is an error that names the
+// line, or missing and counted under Options.SkipInvalid, but in a column of text, where
+// it is the text of its JSON. A key with an array is left out.
+func readJSON(s *source, o tensorio.Options) (*tensorio.File, error) {
+	t := &jsonTable{source: s, o: o}
+	first := &jsonScan{jsonTable: t, keep: true, budget: maxKept}
+	if s.at == nil || s.close == nil {
+		first.budget = 1 << 62 // a stream comes only once
+	}
+	if err := first.all(); err != nil {
+		return nil, err
+	}
+	return t.file(first)
+}
+
+// jsonTable is a table of JSON after it has been looked through.
+type jsonTable struct {
+	*source
+	o     tensorio.Options
+	types map[string]*jsonColumn // the columns without their values; nil before
+
+	mu   sync.Mutex
+	kept *jsonScan // the values, nil as long as they are to be read
+}
+
+// file returns the table.
+func (t *jsonTable) file(first *jsonScan) (*tensorio.File, error) {
+	all := make([]string, len(first.columns))
+	for i, c := range first.columns {
+		all[i] = c.name
+	}
+	f := tensorio.Table{Name: t.name, Format: "json", Columns: all}
+	for _, c := range first.columns {
+		f.Text = append(f.Text, c.reason)
+	}
+	if err := f.Choose(t.o.Columns); err != nil {
+		return nil, err
+	}
+	var numbers []string // and truth values, of those that are chosen
+	for i, c := range first.columns {
+		if c.reason == nil && (f.Chosen == nil || slices.Contains(f.Chosen, i)) {
+			numbers = append(numbers, c.name)
+		}
+	}
+	f.Load = func(i int) (tensorio.Column, error) { return t.load(f.Columns[i], numbers) }
+	if first.keep {
+		t.kept = first
+		return f.File(), nil
+	}
+	t.types = map[string]*jsonColumn{}
+	for _, c := range first.columns {
+		t.types[c.name] = c
+	}
+	t.held = t.source.close != nil
+	f.Close = t.source.close
+	f.Batches = func(columns []int) iter.Seq2[[]tensorio.Column, error] {
+		names := make([]string, len(columns))
+		for i, c := range columns {
+			names[i] = f.Columns[c]
+		}
+		return t.batches(names)
+	}
+	return f.File(), nil
+}
+
+// load returns a column. The first that is not of text is read together with all others.
+func (t *jsonTable) load(name string, numbers []string) (tensorio.Column, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.kept != nil && t.kept.named(name) != nil {
+		return t.kept.named(name).column(t.kept.rows)
+	}
+	if !slices.Contains(numbers, name) {
+		numbers = []string{name}
+	}
+	again := t.again(numbers)
+	if err := again.all(); err != nil {
+		return tensorio.Column{}, err
+	}
+	if len(numbers) > 1 {
+		t.kept = again
+	}
+	return again.named(name).column(again.rows)
+}
+
+// again returns a scan that keeps the values of some columns.
+func (t *jsonTable) again(names []string) *jsonScan {
+	s := &jsonScan{jsonTable: t, keep: true, budget: 1 << 62}
+	for _, name := range names {
+		s.columns = append(s.columns, t.types[name].typed())
+	}
+	return s
+}
+
+// errStop ends a scan whose rows nobody wants any more.
+var errStop = errors.New("stop")
+
+// batches yields some columns in runs of rows.
+func (t *jsonTable) batches(names []string) iter.Seq2[[]tensorio.Column, error] {
+	return func(yield func([]tensorio.Column, error) bool) {
+		s := t.again(names)
+		flush := func() error {
+			list := make([]tensorio.Column, len(s.columns))
+			for i, c := range s.columns {
+				var err error
+				if list[i], err = c.column(s.rows); err != nil {
+					return err
+				}
+				c.n, c.values, c.codes, c.kind = 0, values{}, codes{}, t.types[c.name].kind
+			}
+			s.rows = 0
+			if !yield(list, nil) {
+				return errStop
+			}
+			return nil
+		}
+		s.row = func() error {
+			if s.rows < batchRows {
+				return nil
+			}
+			return flush()
+		}
+		err := s.all()
+		if err == nil && s.rows > 0 {
+			err = flush()
+		}
+		if err != nil && err != errStop {
+			yield(nil, err)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package formats
+
+import (
+	"encoding/binary"
+	"io"
+	"iter"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+// readParquet reads an Apache Parquet file. Columns have the types they are stored in:
+// bool, int8 to int64, uint8 to uint64, float16, float32 and float64. Dates and
+// timestamps are integers with their Unit, times of day and durations integers without.
+// Decimals are the float64 nearest to each, and an error where more than 2^53 units
+// make a value. Fields of groups are columns, their names joined by dots. Text is
+// left out, but for File.Key, and so are lists, and fixed bytes that are no numbers.
+//
+// Only the pages of the columns that are asked for are read, row groups in parallel.
+func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
+	at, size, err := s.random()
+	if err != nil {
+		return nil, err
+	}
+	p := &parquetFile{at: at, size: size}
+	if err := p.open(); err != nil {
+		return nil, err
+	}
+	all := make([]string, len(p.leaves))
+	for i, l := range p.leaves {
+		all[i] = l.name
+	}
+	if err := repeated(all); err != nil {
+		return nil, err
+	}
+	f := tensorio.Table{Name: s.name, Format: "parquet", Columns: all, Batches: p.batches}
+	for _, l := range p.leaves {
+		f.Text = append(f.Text, l.reason)
+	}
+	if err := f.Choose(o.Columns); err != nil {
+		return nil, err
+	}
+	f.Load = func(i int) (tensorio.Column, error) { return p.load(i, p.groups) }
+	if s.held {
+		f.Close = s.close
+	}
+	return f.File(), nil
+}
+
+// parquetFile is an open Parquet file.
+type parquetFile struct {
+	at     io.ReaderAt
+	size   int64
+	leaves []*leaf
+	groups []rowGroup
+}
+
+// rowGroup is a run of rows.
+type rowGroup struct {
+	number int
+	rows   int
+	chunks []parquet.ColumnChunk
+	meta   []format.ColumnChunk // what the footer says of them
+	first  int                  // its first row, in the whole file
+}
+
+// pageBuffer is how much of a column is read at a time.
+const pageBuffer = 256 << 10
+
+// open reads the footer. Its sizes are checked before the library allocates by them.
+func (p *parquetFile) open() error {
+	if p.size < 12 {
+		return malformed("%d bytes are no Parquet file", p.size)
+	}
+	var end [8]byte
+	if _, err := p.at.ReadAt(end[:], p.size-8); err != nil && err != io.EOF {
+		return err
+	}
+	if string(end[4:]) == "PARE" {
+		return malformed("is encrypted")
+	}
+	if string(end[4:]) != "PAR1" {
+		return malformed("byte %d: %q where a Parquet file ends with \"PAR1\"; it is truncated", p.size-4, end[4:])
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if length > p.size-12 {
+		return malformed("byte %d: a footer of %d bytes in a file of %d", p.size-8, length, p.size)
+	}
+	footer := make([]byte, length)
+	if _, err := p.at.ReadAt(footer, p.size-8-length); err != nil && err != io.EOF {
+		return err
+	}
+	if _, err := thriftStruct(footer); err != nil {
+		return in("the footer", err)
+	}
+	return guard("Parquet", func() error {
+		f, err := parquet.OpenFile(p.at, p.size, &parquet.FileConfig{SkipPageIndex: true, SkipBloomFilters: true, ReadBufferSize: pageBuffer})
+		if err != nil {
+			return err
+		}
+		if p.leaves, err = leaves(f.Metadata().Schema); err != nil {
+			return err
+		}
+		rows := 0
+		for i, g := range f.RowGroups() {
+			n := g.NumRows()
+			if n < 0 || n > int64(maxRows) || rows > maxRows-int(n) {
+				return malformed("row group %d: %d rows", i, n)
+			}
+			if len(g.ColumnChunks()) != len(p.leaves) {
+				return malformed("row group %d: %d columns, the schema has %d", i, len(g.ColumnChunks()), len(p.leaves))
+			}
+			p.groups = append(p.groups, rowGroup{i, int(n), g.ColumnChunks(), f.Metadata().RowGroups[i].Columns, rows})
+			rows += int(n)
+		}
+		if int64(rows) != f.NumRows() {
+			return malformed("the row groups hold %d rows, the file says %d", rows, f.NumRows())
+		}
+		return nil
+	})
+}
+
+// maxRows is how many rows a column may have, so that its bytes can be addressed.
+const maxRows = int(^uint(0)>>1) / 16
+
+// load reads a column of some row groups, which follow one another.
+func (p *parquetFile) load(i int, groups []rowGroup) (tensorio.Column, error) {
+	l := p.leaves[i]
+	if l.kind == leafNone {
+		return tensorio.Column{}, l.reason
+	}
+	rows := 0
+	for _, g := range groups {
+		if err := in(l.place(g), guard("Parquet", func() error { return p.check(l, i, g) })); err != nil {
+			return tensorio.Column{}, err
+		}
+		rows += g.rows
+	}
+	c := newLeafColumn(l, rows, len(groups))
+	errs := make([]error, len(groups))
+	var next atomic.Int64
+	var failed atomic.Bool
+	work := func() {
+		for !failed.Load() {
+			k := int(next.Add(1)) - 1
+			if k >= len(groups) {
+				return
+			}
+			g := groups[k]
+			errs[k] = in(l.place(g), guard("Parquet", func() error {
+				return readChunk(c, k, g.chunks[i], g.first-groups[0].first, g.rows)
+			}))
+			if errs[k] != nil {
+				failed.Store(true)
+			}
+		}
+	}
+	var helpers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(groups)) - 1 {
+		helpers.Go(work)
+	}
+	work()
+	helpers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return tensorio.Column{}, err
+		}
+	}
+	return c.column()
+}
+
+// place says where a column of a row group is, for messages.
+func (l *leaf) place(g rowGroup) string {
+	return malformed("row group %d, column %q", g.number, l.name).Detail
+}
+
+// batches yields some columns row group by row group.
+func (p *parquetFile) batches(columns []int) iter.Seq2[[]tensorio.Column, error] {
+	return func(yield func([]tensorio.Column, error) bool) {
+		for k, g := range p.groups {
+			if g.rows == 0 {
+				continue
+			}
+			list := make([]tensorio.Column, len(columns))
+			for j, i := range columns {
+				var err error
+				if list[j], err = p.load(i, p.groups[k:k+1]); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			if !yield(list, nil) {
+				return
+			}
+		}
+	}
+}
+
+// readChunk reads the pages of a column of one row group, number k of those read, into
+// rows from start on.
+func readChunk(c leafColumn, k int, chunk parquet.ColumnChunk, start, rows int) error {
+	pages := chunk.Pages()
+	defer pages.Close()
+	got := 0
+	for {
+		page, err := pages.ReadPage()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		n := int(page.NumValues())
+		if n > rows-got {
+			return malformed("its pages hold more than %d rows", rows)
+		}
+		if err := c.page(k, page, start+got, n); err != nil {
+			return err
+		}
+		parquet.Release(page)
+		got += n
+	}
+	if got != rows {
+		return malformed("its pages hold %d rows of %d", got, rows)
+	}
+	return nil
+}

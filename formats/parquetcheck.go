@@ -1,0 +1,90 @@
+package formats
+
+import (
+	"io"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+const (
+	// maxExpansion bounds how much a page grows when it is decompressed: what zstd does
+	// with zeros.
+	maxExpansion = 1 << 15
+	// freeBytes is what a page may have however small it is compressed.
+	freeBytes = 16 << 20
+	// freeValues is how many values a page may have however few bytes they take: a run
+	// of equal ones takes a few.
+	freeValues = 1 << 26
+	// headerBytes is what a page's header takes but for its statistics.
+	headerBytes = 256
+)
+
+// check walks over the headers of a column's pages in a row group and compares what
+// they claim with the file and with one another, before the library allocates by it.
+func (p *parquetFile) check(l *leaf, i int, g rowGroup) error {
+	meta := &g.meta[i].MetaData
+	if meta.Type != l.element.Type.V {
+		return malformed("it is not of the type in the schema")
+	}
+	begin := meta.DataPageOffset
+	if meta.DictionaryPageOffset != 0 {
+		begin = meta.DictionaryPageOffset
+	}
+	end := begin + meta.TotalCompressedSize
+	if begin < 4 || meta.TotalCompressedSize < 0 || end < begin || end > p.size {
+		return malformed("%d bytes from byte %d in a file of %d", meta.TotalCompressedSize, begin, p.size)
+	}
+	values := int64(0)
+	for at := begin; at < end; {
+		h, n, err := p.pageHeader(at, end)
+		if err != nil {
+			return in(malformed("byte %d: the header of a page", at).Detail, err)
+		}
+		at += int64(n)
+		compressed, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+		if compressed < 0 || size < 0 || compressed > end-at || size > freeBytes+maxExpansion*compressed {
+			return malformed("byte %d: a page of %d bytes, %d decompressed, where %d are left", at, compressed, size, end-at)
+		}
+		count := int64(0)
+		switch h.Type {
+		case format.DataPage:
+			count = int64(h.DataPageHeader.V.NumValues)
+		case format.DataPageV2:
+			count = int64(h.DataPageHeaderV2.V.NumValues)
+		case format.DictionaryPage:
+			if n := int64(h.DictionaryPageHeader.V.NumValues); n < 0 || n > 8*size {
+				return malformed("byte %d: a dictionary of %d values in %d bytes", at, n, size)
+			}
+		}
+		if count < 0 || count > freeValues+8*size || count > int64(g.rows)-values {
+			return malformed("byte %d: a page of %d values in %d bytes, of %d rows", at, count, size, g.rows)
+		}
+		values += count
+		at += compressed
+	}
+	if values != int64(g.rows) {
+		return malformed("its pages hold %d rows of %d", values, g.rows)
+	}
+	return nil
+}
+
+// pageHeader reads the header at a byte, and returns its length.
+func (p *parquetFile) pageHeader(at, end int64) (*format.PageHeader, int, error) {
+	for size := int64(headerBytes); ; size *= 16 {
+		b := make([]byte, min(size, end-at))
+		if _, err := p.at.ReadAt(b, at); err != nil && err != io.EOF {
+			return nil, 0, err
+		}
+		n, err := thriftStruct(b)
+		if err != nil && int64(len(b)) < end-at {
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		var protocol thrift.CompactProtocol
+		h := new(format.PageHeader)
+		return h, n, thrift.NewDecoder(protocol.NewReaderFromBytes(b[:n])).Decode(h)
+	}
+}

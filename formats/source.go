@@ -1,0 +1,112 @@
+package formats
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"math"
+)
+
+// sniffed is how many bytes at most decide on a format, as in tensorio.
+const sniffed = 4096
+
+// source is where a format reads from: a file, or a stream that is read once.
+type source struct {
+	name   string // for messages
+	ending string // the name without the endings of compression
+	at     io.ReaderAt
+	size   int64
+	close  func() error
+	once   *bufio.Reader // decompressed as far as layers say; nil if there is a file
+	undo   []io.Closer   // of once
+	layers []*layer      // in which the content is packed, outermost first
+	held   bool          // a table goes on reading the file: File.Close closes it
+}
+
+// reader returns the content from its begin, decompressed.
+func (s *source) reader() (io.ReadCloser, error) {
+	if s.once != nil {
+		return &unpacked{s.once, s.undo}, nil
+	}
+	r := io.ReadCloser(io.NopCloser(io.NewSectionReader(s.at, 0, s.size)))
+	for _, l := range s.layers {
+		var err error
+		if r, err = l.open(r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// head returns the first bytes of the content.
+func (s *source) head() ([]byte, error) {
+	if s.once != nil {
+		b, err := s.once.Peek(sniffed)
+		if err == io.EOF {
+			err = nil
+		}
+		return b, err
+	}
+	r, err := s.reader()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, sniffed))
+	return b, err
+}
+
+// unpack adds a layer.
+func (s *source) unpack(l *layer) error {
+	s.layers = append(s.layers, l)
+	s.ending = l.strip(s.ending)
+	if s.once == nil {
+		return nil
+	}
+	r, err := l.open(io.NopCloser(s.once))
+	if err != nil {
+		return err
+	}
+	s.once = bufio.NewReaderSize(r, sniffed)
+	s.undo = append(s.undo, r)
+	return nil
+}
+
+// unpacked closes the decompressors of a stream.
+type unpacked struct {
+	io.Reader
+	undo []io.Closer
+}
+
+func (u *unpacked) Close() error {
+	for _, c := range u.undo {
+		c.Close()
+	}
+	return nil
+}
+
+// random returns the content for access at any place: the file itself, held open, or
+// memory.
+func (s *source) random() (io.ReaderAt, int64, error) {
+	if s.at != nil && len(s.layers) == 0 {
+		s.held = s.close != nil
+		return s.at, s.size, nil
+	}
+	b, err := s.all()
+	return bytes.NewReader(b), int64(len(b)), err
+}
+
+// all returns the whole content.
+func (s *source) all() ([]byte, error) {
+	r, err := s.reader()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var b bytes.Buffer
+	if s.at != nil && len(s.layers) == 0 && s.size < math.MaxInt32 {
+		b.Grow(int(s.size) + bytes.MinRead)
+	}
+	_, err = b.ReadFrom(r)
+	return b.Bytes(), err
+}
