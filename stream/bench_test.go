@@ -17,6 +17,35 @@ import (
 // benchElements and benchChunk are the elements of the data and of a chunk.
 const benchElements, benchChunk = 64 << 20, 1 << 20
 
+// BenchmarkAdd is a first pass over keys in a cache, whose histogram has its range: a
+// lower bound of its cost, in one worker.
+func BenchmarkAdd(b *testing.B) {
+	b.Run("float32", func(b *testing.B) { benchAdd(b, func(r *rand.Rand) float32 { return float32(r.NormFloat64()) }) })
+	b.Run("float64", func(b *testing.B) { benchAdd(b, func(r *rand.Rand) float64 { return r.NormFloat64() }) })
+	b.Run("int64", func(b *testing.B) { benchAdd(b, func(r *rand.Rand) int64 { return r.Int64() }) })
+}
+
+func benchAdd[T dtype.Element](b *testing.B, next func(*rand.Rand) T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	block := make([]T, 64<<10)
+	for i := range block {
+		block[i] = next(rng)
+	}
+	x := ogive.Must(ogive.FromSlice(block))
+	s := ogive.Must(New(ogive.OpMedian, dtype.Of[T](), 16<<20))
+	for s.Count() < 4<<20 {
+		if err := s.Add(x, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(len(block) * x.DType().Size()))
+	for b.Loop() {
+		if err := s.Add(x, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkPasses is the two passes over a file in the page cache, by two workers, each of
 // which reads chunks and adds them: in GB/s for either pass, and the time of both as a
 // multiple of reading the file twice in the same way.
@@ -82,7 +111,7 @@ func benchPasses[T dtype.Element](b *testing.B, next func(*rand.Rand) T) {
 	var reading, first, second, selecting time.Duration
 	for b.Loop() {
 		reading += pass(nil)
-		s := ogive.Must(New(ogive.OpQuantile, dt, 64<<20, ogive.Q(0.1, 0.5, 0.9)))
+		s := ogive.Must(New(ogive.OpQuantile, dt, 16<<20, ogive.Q(0.1, 0.5, 0.9)))
 		first += pass(s)
 		start := time.Now()
 		if again, err := s.Next(); !again || err != nil {

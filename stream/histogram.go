@@ -32,13 +32,17 @@ func (h *histogram[K]) specials() [4]K { return [4]K{^h.enc.Inf, -1, 0, h.enc.In
 
 // isSpecial returns which of the specials a key is, or -1.
 func (h *histogram[K]) isSpecial(k K) int {
-	if h.enc.Code != kernel.Float {
+	switch {
+	case h.enc.Code != kernel.Float:
 		return -1
-	}
-	for i, s := range h.specials() {
-		if k == s {
-			return i
-		}
+	case k == ^h.enc.Inf:
+		return 0
+	case k == -1:
+		return 1
+	case k == 0:
+		return 2
+	case k == h.enc.Inf:
+		return 3
 	}
 	return -1
 }

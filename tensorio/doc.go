@@ -3,7 +3,7 @@
 // elements lie as the machine wants them, and copied otherwise.
 //
 // [Open] reads a file and [Read] a stream; both give a [File] of one or more
-// tensors. [Chunks] walks a file that is larger than memory. [Save] writes one
+// tensors. [Chunks] walks a file that is larger than memory, and an [Array] reads any box of it. [Save] writes one
 // tensor so that the old file stays until the new one is complete. [ReadNPY],
 // [WriteNPY] and [WriteNPZ] work on streams.
 //
