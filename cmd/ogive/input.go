@@ -15,6 +15,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/formats"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
@@ -59,7 +60,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 }
 
 func inputFormats() (names []string) {
-	for _, f := range tensorio.Formats() {
+	for _, f := range formats.Formats() {
 		names = append(names, f.Name)
 	}
 	return names
@@ -368,14 +369,14 @@ func (f *opener) side(path string) (operand, error) {
 // open opens a file or standard input.
 func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
 	if path != stdinName {
-		return await(f.ctx, func() (*tensorio.File, error) { return tensorio.Open(path, o) })
+		return await(f.ctx, func() (*tensorio.File, error) { return formats.Open(path, o) })
 	}
 	stdin := f.stdin
 	if stdin == nil {
 		return nil, usageError("", "standard input can be read once only")
 	}
 	f.stdin = nil
-	return await(f.ctx, func() (*tensorio.File, error) { return tensorio.Read(stdin, stdinTitle, o) })
+	return await(f.ctx, func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) })
 }
 
 // splitMember splits a.npz:name, unless there is a file of that very name.

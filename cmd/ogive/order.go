@@ -50,8 +50,10 @@ the answers along a new first axis, and npz output keeps them apart by name.
 
 // fileHelp says what FILE can be.
 const fileHelp = `
-FILE is npy, npz (a.npz:name), csv, tsv or raw; - or none is standard input,
-whose format is found by looking at it.
+FILE is an array, npy, npz or netCDF (a.npz:name, f.nc:temp), or a table, csv, tsv,
+JSON, Parquet, Arrow or a HdrHistogram log, each also gzip or zstd, found by its
+content; or raw data. Several are joined, patterns ('*.csv') too; - or none is
+standard input.
 `
 
 // quantileRows are the commands that take quantiles.
