@@ -166,4 +166,5 @@ func ExampleFormats() {
 	// csv [.csv]
 	// tsv [.tsv .tab]
 	// raw [.raw .bin]
+	// netcdf [.nc .cdf .nc3]
 }

@@ -363,7 +363,7 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"npy", "npz", "csv", "tsv", "raw"}; !slices.Equal(names, want) {
+	if want := []string{"npy", "npz", "csv", "tsv", "raw", "netcdf"}; !slices.Equal(names, want) {
 		t.Errorf("formats %q, want %q", names, want)
 	}
 }
