@@ -242,7 +242,7 @@ func (j *job) part(r *request, o *operand) (p part, err error) {
 	if err == nil && r.indices {
 		j.index, err = ogive.Zeros(dtype.Int64, j.plan.Shape()...)
 	}
-	return part{file: o.file, name: o.name, axes: keptAxes(j), values: j.out, indices: j.index}, err
+	return part{file: o.file, name: o.name, axes: keptAxes(j.plan, j.x.NDim()), values: j.out, indices: j.index}, err
 }
 
 func (j *job) run(p *part) (err error) {
@@ -261,10 +261,10 @@ func (j *job) run(p *part) (err error) {
 
 // keptAxes returns which axis of the input each dimension of the result is,
 // the quantile dimension excepted.
-func keptAxes(j *job) (axes []int) {
-	reduced := j.plan.Axes()
-	for a := range j.x.NDim() {
-		if j.plan.KeepDims() || !slices.Contains(reduced, a) {
+func keptAxes(plan *ogive.Plan, dims int) (axes []int) {
+	reduced := plan.Axes()
+	for a := range dims {
+		if plan.KeepDims() || !slices.Contains(reduced, a) {
 			axes = append(axes, a)
 		}
 	}

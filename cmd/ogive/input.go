@@ -168,8 +168,15 @@ func (in *operands) close() {
 
 // opener opens the files of one command line.
 type opener struct {
-	ctx   context.Context
-	stdin io.Reader // nil once it has been read
+	ctx    context.Context
+	stdin  io.Reader // nil once it has been read
+	budget budget
+}
+
+// newOpener returns the opener of a command line.
+func newOpener(ctx context.Context, s streams, work workFlags) (*opener, error) {
+	b, err := parseBudget(work.memory)
+	return &opener{ctx, s.in, b}, err
 }
 
 // inputs reads the FILEs: their columns joined, or those of each by itself.
@@ -273,6 +280,10 @@ func (f *opener) operands(path string, o tensorio.Options) (*operands, error) {
 		return nil, err
 	}
 	in := &operands{title: title(path), table: file.IsTable(), files: []*tensorio.File{file}}
+	if err := f.budget.fits(path, file.Format(), size(path)); err != nil {
+		file.Close()
+		return nil, err
+	}
 	if err := f.read(in, file, path, member, o); err != nil {
 		file.Close()
 		return nil, err
@@ -371,10 +382,10 @@ func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
 	if path != stdinName {
 		return await(f.ctx, func() (*tensorio.File, error) { return formats.Open(path, o) })
 	}
-	stdin := f.stdin
-	if stdin == nil {
-		return nil, usageError("", "standard input can be read once only")
+	if err := f.spool(); err != nil {
+		return nil, err
 	}
+	stdin := f.stdin
 	f.stdin = nil
 	return await(f.ctx, func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) })
 }

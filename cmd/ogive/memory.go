@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,6 +73,20 @@ func physicalMemory() int64 {
 	return unknown
 }
 
+// states is how much of the budget what has been seen of the data may take: buffers take
+// as much, and the program the rest.
+func (b budget) states() int64 { return max((b.bytes-leastMemory/2)/4, stream.MinBudget) }
+
+// spool reads standard input into a file, unless it is one or small.
+func (f *opener) spool() error {
+	if f.stdin == nil {
+		return usageError("", "standard input can be read once only")
+	}
+	once, err := await(f.ctx, func() (io.Reader, error) { return spool(f.ctx, f.stdin, f.budget) })
+	f.stdin = once
+	return err
+}
+
 // spool returns a stream so that it is held once: what is small in memory, all else in
 // a temporary file, which nobody else sees and which is gone when the program ends.
 func spool(ctx context.Context, r io.Reader, b budget) (io.Reader, error) {
@@ -79,7 +95,10 @@ func spool(ctx context.Context, r io.Reader, b budget) (io.Reader, error) {
 			return r, nil
 		}
 	}
-	small := min(b.bytes/16, 64<<20)
+	if _, ok := r.(*bytes.Reader); ok {
+		return r, nil
+	}
+	small := min(b.bytes/16, 16<<20)
 	var head bytes.Buffer
 	if n, err := io.CopyN(&head, r, small); err == io.EOF {
 		return bytes.NewReader(head.Bytes()), nil
@@ -102,9 +121,20 @@ func spool(ctx context.Context, r io.Reader, b budget) (io.Reader, error) {
 	return file, nil
 }
 
-// tooLarge is the error of a file for which the memory that was given does not do.
-func tooLarge(path string, size int64, b budget) error {
-	return usageError("", "%s holds %d MiB, more than this can do with --memory %dM", title(path), size>>20, b.bytes>>20)
+// swells is how many times its size a file's columns or arrays may take in memory, with
+// what is computed of them, by its format; that of compressed ones is a guess.
+var swells = map[string]int64{"npy": 2, "raw": 2, "npz": 2, "netcdf": 3, "csv": 5, "tsv": 5, "json": 4, "arrow": 4, "parquet": 20}
+
+// fits checks that a file can be held in the memory that was given, if it was.
+func (b budget) fits(path, format string, size int64) error {
+	swell := max(swells[format], 2)
+	if ending := strings.ToLower(filepath.Ext(path)); ending == ".gz" || ending == ".zst" {
+		swell = 40
+	}
+	if !b.given || size <= (b.bytes-leastMemory/2)/swell {
+		return nil
+	}
+	return fmt.Errorf("%s: %d MiB of %s may not fit in --memory %dM, and this is done in memory", title(path), size>>20, format, b.bytes>>20)
 }
 
 // size returns how large a regular file is, 0 for all others.
@@ -122,11 +152,32 @@ var errInMemory = errors.New("in memory")
 
 // reduce computes an order statistic of an array that is larger than the budget, piece
 // by piece; errInMemory if it is not, or cannot be.
-func (r *request) reduce(path string, o tensorio.Options, b budget) (*part, error) {
-	if size(path) <= b.bytes/2 || r.indices || r.weights != nil || elementwise(r.op) {
+func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, error) {
+	if r.indices || r.weights != nil || r.op == ogive.OpArgQuantile || r.op == ogive.OpNaNArgQuantile {
 		return nil, errInMemory
 	}
-	a, err := tensorio.OpenArray(path, o)
+	size := size(path)
+	var stdin *os.File
+	if path == stdinName {
+		if err := f.spool(); err != nil {
+			return nil, err
+		}
+		if stdin, _ = f.stdin.(*os.File); stdin != nil {
+			if info, err := stdin.Stat(); err == nil {
+				size = info.Size()
+			}
+		}
+	}
+	if size <= f.budget.bytes/2 {
+		return nil, errInMemory
+	}
+	var a *tensorio.Array
+	var err error
+	if stdin != nil {
+		a, err = tensorio.ArrayOf(stdin, stdinTitle, o)
+	} else {
+		a, err = tensorio.OpenArray(path, o)
+	}
 	if errors.Is(err, ogive.ErrOption) { // of a format that holds no single array
 		return nil, errInMemory
 	}
@@ -134,7 +185,7 @@ func (r *request) reduce(path string, o tensorio.Options, b budget) (*part, erro
 		return nil, err
 	}
 	defer a.Close()
-	values, err := stream.Reduce(r.as, a, int(b.bytes/4), append(r.options, ogive.Workers(r.work.workers))...)
+	values, err := stream.Reduce(r.as, a, int(f.budget.states()), append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(f.ctx))...)
 	if err != nil {
 		return nil, inFile(r.named(err), title(path), "")
 	}

@@ -93,7 +93,11 @@ func finishElement(cmd *cobra.Command, s streams, o *elementOptions, run element
 
 // runPredicate tests the elements of a file.
 func runPredicate(ctx context.Context, o *elementOptions, s streams) error {
-	return runElement(ctx, &opener{ctx, s.in}, o, s)
+	files, err := newOpener(ctx, s, o.work)
+	if err != nil {
+		return err
+	}
+	return runElement(ctx, files, o, s)
 }
 
 func runElement(ctx context.Context, files *opener, o *elementOptions, s streams) error {
