@@ -89,15 +89,19 @@ func (r *request) named(err error) error {
 
 // noteColumn tells what a column's cells were taken for.
 func (in *operands) noteColumn(r *request, o *operand) {
-	name := o.name
-	if name == "" {
-		name = "the column"
-	}
 	missing := o.missing()
 	if r.counts {
 		missing = o.Invalid
 	}
-	if empty := missing - o.Invalid; empty > 0 {
+	in.noteCells(r, o.name, missing, o.Invalid, o.Rounded)
+}
+
+// noteCells is noteColumn for counts.
+func (in *operands) noteCells(r *request, name string, missing, invalid, rounded int) {
+	if name == "" {
+		name = "the column"
+	}
+	if empty := missing - invalid; empty > 0 {
 		effect := ""
 		switch {
 		case skipsNaN(r.op):
@@ -107,11 +111,11 @@ func (in *operands) noteColumn(r *request, o *operand) {
 		}
 		in.note("%s: %d missing %s%s", name, empty, plural(empty, "cell"), effect)
 	}
-	if o.Invalid > 0 {
-		in.note("%s: %d invalid %s taken as missing", name, o.Invalid, plural(o.Invalid, "cell"))
+	if invalid > 0 {
+		in.note("%s: %d invalid %s taken as missing", name, invalid, plural(invalid, "cell"))
 	}
-	if o.Rounded > 0 {
-		in.note("%s: %d %s rounded to float64", name, o.Rounded, plural(o.Rounded, "integer"))
+	if rounded > 0 {
+		in.note("%s: %d %s rounded to float64", name, rounded, plural(rounded, "integer"))
 	}
 }
 

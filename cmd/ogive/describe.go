@@ -65,11 +65,15 @@ func newDescribeCmd(s streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		operands, err := files.inputs(filesOf(args), options, in.perFile)
+		open, err := files.openAll(filesOf(args), options)
 		if err != nil {
 			return err
 		}
-		defer operands.close()
+		defer closeAll(open)
+		operands, err := files.inputs(open, in.perFile)
+		if err != nil {
+			return err
+		}
 		list, err := describe(ctx, s, work, operands, axes)
 		if err != nil {
 			return err

@@ -84,6 +84,11 @@ func (f *opener) spool() error {
 	}
 	once, err := await(f.ctx, func() (io.Reader, error) { return spool(f.ctx, f.stdin, f.budget) })
 	f.stdin = once
+	if file, ok := once.(*os.File); ok {
+		if info, statErr := file.Stat(); statErr == nil {
+			f.spooled = info.Size()
+		}
+	}
 	return err
 }
 
@@ -147,6 +152,14 @@ func size(path string) int64 {
 	return info.Size()
 }
 
+// size is the function size, and for standard input that of its file.
+func (f *opener) size(path string) int64 {
+	if path != stdinName {
+		return size(path)
+	}
+	return f.spooled
+}
+
 // errInMemory says that an array is better computed in memory.
 var errInMemory = errors.New("in memory")
 
@@ -156,24 +169,17 @@ func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, err
 	if r.indices || r.weights != nil || r.op == ogive.OpArgQuantile || r.op == ogive.OpNaNArgQuantile {
 		return nil, errInMemory
 	}
-	size := size(path)
-	var stdin *os.File
 	if path == stdinName {
 		if err := f.spool(); err != nil {
 			return nil, err
 		}
-		if stdin, _ = f.stdin.(*os.File); stdin != nil {
-			if info, err := stdin.Stat(); err == nil {
-				size = info.Size()
-			}
-		}
 	}
-	if size <= f.budget.bytes/2 {
+	if f.size(path) <= f.budget.bytes/2 {
 		return nil, errInMemory
 	}
 	var a *tensorio.Array
 	var err error
-	if stdin != nil {
+	if stdin, ok := f.stdin.(*os.File); ok && path == stdinName {
 		a, err = tensorio.ArrayOf(stdin, stdinTitle, o)
 	} else {
 		a, err = tensorio.OpenArray(path, o)

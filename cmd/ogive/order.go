@@ -190,11 +190,23 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			return err
 		}
 	}
-	in, err := files.inputs(o.files, o.input, o.perFile)
+	list, err := files.openAll(o.files, o.input)
 	if err != nil {
 		return err
 	}
-	defer in.close()
+	defer closeAll(list)
+	if files.inPasses(list, o) {
+		in, parts, err := files.passes(s, r, list, o.weights)
+		if err != nil {
+			return err
+		}
+		in.tell(s, o.work)
+		return o.output.write(ctx, s, &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, table: true, parts: parts})
+	}
+	in, err := files.inputs(list, o.perFile)
+	if err != nil {
+		return err
+	}
 	if r.weights, err = files.weights(in, o.weights, len(o.input.Columns) == 0); err != nil {
 		return err
 	}

@@ -101,11 +101,15 @@ func runPredicate(ctx context.Context, o *elementOptions, s streams) error {
 }
 
 func runElement(ctx context.Context, files *opener, o *elementOptions, s streams) error {
-	in, err := files.inputs(o.files, o.input, o.perFile)
+	list, err := files.openAll(o.files, o.input)
 	if err != nil {
 		return err
 	}
-	defer in.close()
+	defer closeAll(list)
+	in, err := files.inputs(list, o.perFile)
+	if err != nil {
+		return err
+	}
 	parts, err := compute(ctx, s, &request{op: o.op, as: o.op, options: o.options, work: o.work}, in)
 	if err != nil {
 		return err
