@@ -124,6 +124,14 @@ func (d *dialect) cutLines(data []byte) (whole int) {
 // each parses some columns, by all processors, and yields the blocks in the order of
 // the text, valid until yield returns. It ends when yield returns false.
 func (t *textTable) each(columns []*textColumn, yield func(*block) bool) error {
+	if t.meter != nil {
+		t.meter.Total.Add(t.size - t.start)
+		one := yield
+		yield = func(b *block) bool {
+			t.meter.Done.Add(int64(len(b.data)))
+			return one(b)
+		}
+	}
 	source := &blocks{t: t, at: t.start, first: true}
 	if t.size-t.start <= blockBytes {
 		var b block

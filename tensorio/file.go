@@ -48,6 +48,10 @@ type Options struct {
 	// which chooses those that hold numbers. nil means every column that does.
 	Columns []string
 
+	// Progress counts the bytes of text tables that are to be parsed, and that are; nil
+	// for none.
+	Progress *ogive.Meter
+
 	// DType is the element type of raw memory.
 	DType dtype.DType
 	// Shape is the shape of raw memory; one dimension may be -1 and is

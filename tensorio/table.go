@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/ogive-go/ogive"
 )
 
 // headBytes is how much of a text is looked at for a header.
@@ -38,6 +40,7 @@ type textTable struct {
 	width   int
 	header  bool
 	doubt   HeaderDoubt
+	meter   *ogive.Meter
 	columns []*textColumn // all there are
 	chosen  []int         // of them, by Options.Columns; nil: all
 
@@ -66,7 +69,7 @@ type HeaderDoubt struct {
 // readTable returns the reader of a delimited text; delimiter 0 is to be found.
 func readTable(delimiter rune) func(*source, Options) (*File, error) {
 	return func(s *source, o Options) (*File, error) {
-		t := &textTable{name: s.name, file: s.file, size: s.size}
+		t := &textTable{name: s.name, file: s.file, size: s.size, meter: o.Progress}
 		if s.file == nil {
 			data, err := s.all()
 			if err != nil {

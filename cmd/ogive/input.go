@@ -164,6 +164,9 @@ type opener struct {
 	ctx    context.Context
 	stdin  io.Reader // nil once it has been read
 	budget budget
+	s      streams
+	quiet  bool
+	meter  ogive.Meter // of what is parsed
 
 	spooled int64 // the size of standard input, where it is in a file
 }
@@ -171,7 +174,7 @@ type opener struct {
 // newOpener returns the opener of a command line.
 func newOpener(ctx context.Context, s streams, work workFlags) (*opener, error) {
 	b, err := parseBudget(work.memory)
-	return &opener{ctx: ctx, stdin: s.in, budget: b}, err
+	return &opener{ctx: ctx, stdin: s.in, budget: b, s: s, quiet: work.quiet}, err
 }
 
 // input is an open FILE.
@@ -187,6 +190,7 @@ func (f *opener) openAll(paths []string, o tensorio.Options) (list []input, err 
 	if paths, err = expand(paths); err != nil {
 		return nil, err
 	}
+	o.Progress = &f.meter
 	for _, path := range paths {
 		in, err := f.input(path, o)
 		if err != nil {
@@ -220,6 +224,14 @@ func (f *opener) input(path string, o tensorio.Options) (in input, err error) {
 
 // inputs reads the FILEs: their columns joined, or those of each by itself.
 func (f *opener) inputs(list []input, perFile bool) (all *operands, err error) {
+	err = watch(f.ctx, f.s, f.quiet, "reading", &f.meter, func() error {
+		all, err = f.joined(list, perFile)
+		return err
+	})
+	return all, err
+}
+
+func (f *opener) joined(list []input, perFile bool) (all *operands, err error) {
 	for i, file := range list {
 		in, err := f.operands(file)
 		if err != nil {

@@ -276,7 +276,7 @@ func (f *opener) passes(s streams, r *request, list []input, weights string) (*o
 		in.title = fmt.Sprintf("%d files", len(list))
 	}
 	p := newPasses(f.ctx, r, f.budget, weights, names)
-	err := p.run(files)
+	err := watch(f.ctx, f.s, f.quiet, "reading", &f.meter, func() error { return p.run(files) })
 	if err != nil {
 		return nil, nil, r.named(err)
 	}
