@@ -194,7 +194,7 @@ func (a *arrowFile) read(f func(*arrow.Schema, func() (arrow.RecordBatch, error)
 			return err
 		}
 		r := io.NewSectionReader(a.at, 0, a.size)
-		mem := ipc.WithAllocator(&limited{memory.NewGoAllocator(), freeBytes + maxExpansion*int(min(a.size, 1<<40))})
+		mem := ipc.WithAllocator(&limited{memory.NewGoAllocator(), freeBytes + maxExpansion*min(a.size, 1<<40)})
 		if string(mark[:]) == arrowMagic {
 			// Its blocks are checked against the size of the file.
 			file, err := ipc.NewFileReader(r, mem, ipc.WithMetadataSizeLimit(0), ipc.WithBodySizeLimit(0))
@@ -224,7 +224,7 @@ func (a *arrowFile) read(f func(*arrow.Schema, func() (arrow.RecordBatch, error)
 // limited is an allocator for what a file of some size may ask for.
 type limited struct {
 	memory.Allocator
-	most int
+	most int64
 }
 
 func (l *limited) Allocate(n int) []byte {
@@ -240,7 +240,7 @@ func (l *limited) Reallocate(n int, b []byte) []byte {
 // check panics for a size that no file of this length needs; Arrow's reader, which
 // takes sizes from the file, has no other way out of an allocation.
 func (l *limited) check(n int) {
-	if n < 0 || n > l.most {
+	if n < 0 || int64(n) > l.most {
 		panic(malformed("a buffer of %d bytes", n))
 	}
 }

@@ -31,7 +31,7 @@ func newArrowField(f arrow.Field, size int64) *arrowField {
 	t := valueType(f.Type)
 	switch t := t.(type) {
 	case *arrow.NullType:
-		a.column = func() arrowColumn { return &arrowNulls{most: freeValues + 8*int(min(size, math.MaxInt>>4))} }
+		a.column = func() arrowColumn { return &arrowNulls{most: freeValues + 8*int(min(size, math.MaxInt>>5))} }
 	case *arrow.BooleanType:
 		a.column = arrowNumbers(false, tensorio.UnitNone, arrowBools)
 	case *arrow.Int8Type:

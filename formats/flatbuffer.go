@@ -134,7 +134,7 @@ func (w *flatWalk) table(at int, t flatTable, depth int) bool {
 			continue
 		}
 		n := int(binary.LittleEndian.Uint32(w.b[to:]))
-		if n > (len(w.b)-to-4)/f.size {
+		if n < 0 || n > (len(w.b)-to-4)/f.size {
 			return false
 		}
 		for i := 0; inner != nil && i < n; i++ {

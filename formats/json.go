@@ -3,6 +3,7 @@ package formats
 import (
 	"errors"
 	"iter"
+	"math"
 	"slices"
 	"sync"
 
@@ -34,7 +35,7 @@ func readJSON(s *source, o tensorio.Options) (*tensorio.File, error) {
 	t := &jsonTable{source: s, o: o}
 	first := &jsonScan{jsonTable: t, keep: true, budget: maxKept}
 	if s.at == nil || s.close == nil {
-		first.budget = 1 << 62 // a stream comes only once
+		first.budget = math.MaxInt // a stream comes only once
 	}
 	if err := first.all(); err != nil {
 		return nil, err
@@ -114,7 +115,7 @@ func (t *jsonTable) load(name string, numbers []string) (tensorio.Column, error)
 
 // again returns a scan that keeps the values of some columns.
 func (t *jsonTable) again(names []string) *jsonScan {
-	s := &jsonScan{jsonTable: t, keep: true, budget: 1 << 62}
+	s := &jsonScan{jsonTable: t, keep: true, budget: math.MaxInt}
 	for _, name := range names {
 		s.columns = append(s.columns, t.types[name].typed())
 	}

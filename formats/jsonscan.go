@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -348,7 +349,7 @@ func allArrays(object []byte) bool {
 
 // arrays reads the only object of a file, each of whose arrays is a column.
 func (s *jsonScan) arrays() error {
-	s.budget = 1 << 62 // they have been read as a whole
+	s.budget = math.MaxInt // they have been read as a whole
 	if _, err := s.dec.ReadToken(); err != nil {
 		return err
 	}

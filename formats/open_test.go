@@ -23,7 +23,7 @@ func TestFormats(t *testing.T) {
 		}
 		names = append(names, f.Name)
 	}
-	if got := strings.Join(names, " "); got != "npy npz csv tsv netcdf raw json parquet arrow hlog" {
+	if got := strings.Join(names, " "); got != "npy npz csv tsv raw netcdf json parquet arrow hlog" {
 		t.Error(got)
 	}
 }

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"sync/atomic"
@@ -149,13 +150,7 @@ func (l *leaf) levels(p parquet.Page, n int) ([]byte, int, error) {
 	if len(levels) != n {
 		return nil, 0, malformed("a page of %d rows with %d definition levels", n, len(levels))
 	}
-	there := 0
-	for _, v := range levels {
-		if v == l.defined {
-			there++
-		}
-	}
-	return levels, there, nil
+	return levels, bytes.Count(levels, []byte{l.defined}), nil
 }
 
 // note marks the missing rows of a page.

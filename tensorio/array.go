@@ -34,12 +34,26 @@ func openArray(path string, o Options) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Array{path: path, f: f}
-	if a.layout, err = arrayLayout(f, info, path, o); err != nil {
+	l, err := arrayLayout(f, info, path, o)
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	return a, nil
+	return &Array{path, f, l}, nil
+}
+
+// ArrayOf is OpenArray for a file that is open, with a name for messages. Where it
+// fails the file stays open, and where it is read from stays as it is.
+func ArrayOf(f *os.File, name string, o Options) (*Array, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, in(name, err)
+	}
+	l, err := arrayLayout(f, info, name, o)
+	if err != nil {
+		return nil, in(name, err)
+	}
+	return &Array{name, f, l}, nil
 }
 
 // arrayLayout returns the layout of a regular file that holds one array.
@@ -59,7 +73,7 @@ func arrayLayout(f *os.File, info os.FileInfo, path string, o Options) (layout, 
 	if format.layout == nil {
 		return layout{}, misused("%s has no blocks; npy and raw have", format.Name)
 	}
-	l, err := format.layout(f, info.Size(), o)
+	l, err := format.layout(io.NewSectionReader(f, 0, info.Size()), info.Size(), o)
 	if err == nil {
 		err = l.fits(info.Size())
 	}

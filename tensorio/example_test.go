@@ -169,6 +169,6 @@ func ExampleFormats() {
 	// npz [.npz]
 	// csv [.csv]
 	// tsv [.tsv .tab]
-	// netcdf [.nc .cdf .nc3]
 	// raw [.raw .bin]
+	// netcdf [.nc .cdf .nc3]
 }

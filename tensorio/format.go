@@ -37,10 +37,10 @@ var formats = []Format{
 		read: readTable(0), write: writeTable(',')},
 	{Name: "tsv", Endings: []string{".tsv", ".tab"}, About: "columns separated by tabs", Many: true, Table: true,
 		read: readTable('\t'), write: writeTable('\t')},
-	{Name: "netcdf", Endings: []string{".nc", ".cdf", ".nc3"}, About: "netCDF classic: arrays by name", starts: netcdfMagic, Many: true,
-		read: readNetCDF},
 	{Name: "raw", Endings: []string{".raw", ".bin"}, About: "elements alone; the dtype and the shape are given",
 		read: readRaw, layout: rawLayout, write: writeRaw},
+	{Name: "netcdf", Endings: []string{".nc", ".cdf", ".nc3"}, About: "netCDF classic: arrays by name", starts: netcdfMagic, Many: true,
+		read: readNetCDF},
 }
 
 // Formats returns the formats that tensorio knows.

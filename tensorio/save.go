@@ -16,25 +16,28 @@ import (
 // array arr_0, as numpy.savez names it, a csv or tsv table without a header
 // (a vector is a column; at most two dimensions, no complex numbers; floats in
 // the shortest form that reads back as the same value, a float16 or bfloat16
-// as the float32 that it equals), or raw memory. An unknown format, and one that is read
-// alone, is ErrOption.
+// as the float32 that it equals), or raw memory. An unknown format, and one that is
+// read only, is ErrOption.
 func Write(w io.Writer, format string, t *ogive.Tensor) error {
 	f, err := named(format)
-	if err == nil {
-		err = f.writes()
-	}
 	if err != nil {
 		return err
+	}
+	if f.write == nil {
+		return notWritten(f)
 	}
 	return f.write(w, t)
 }
 
-// writes checks that files of the format are written.
-func (f *Format) writes() error {
-	if f.write != nil {
-		return nil
+// notWritten is the error of a format that is read only.
+func notWritten(f *Format) error {
+	var names []string
+	for _, f := range formats {
+		if f.write != nil {
+			names = append(names, f.Name)
+		}
 	}
-	return misused("%s files are read, not written", f.Name)
+	return misused("format %q is read, not written; written: %s", f.Name, strings.Join(names, ", "))
 }
 
 // Save writes t to a file in the format of the name's ending (see [Write] and
@@ -44,12 +47,14 @@ func Save(path string, t *ogive.Tensor) error {
 	if f == nil {
 		var endings []string
 		for _, f := range formats {
-			endings = append(endings, f.Endings...)
+			if f.write != nil {
+				endings = append(endings, f.Endings...)
+			}
 		}
 		return in(path, misused("the ending names no format; known: %s", strings.Join(endings, ", ")))
 	}
-	if err := f.writes(); err != nil {
-		return in(path, err)
+	if f.write == nil {
+		return in(path, notWritten(f))
 	}
 	return WriteFile(path, func(w io.Writer) error { return f.write(w, t) })
 }

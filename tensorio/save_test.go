@@ -151,7 +151,7 @@ func TestOpenErrors(t *testing.T) {
 		{empty, Options{Format: "npz"}, "the file is empty", ogive.ErrFormat},
 		{empty, Options{Format: "csv"}, "the file is empty", ogive.ErrFormat},
 		{empty, Options{Format: "raw"}, "raw memory needs a dtype", ogive.ErrOption},
-		{empty, Options{Format: "xls"}, `unknown format "xls"; known: npy, npz, csv, tsv, netcdf, raw`, ogive.ErrOption},
+		{empty, Options{Format: "xls"}, `unknown format "xls"; known: npy, npz, csv, tsv, raw, netcdf`, ogive.ErrOption},
 		{"testdata/stored.npz", Options{Format: "npy"}, `header: byte 0: not an npy file: it begins with "PK`, ogive.ErrFormat},
 		{"testdata/vector.npy", Options{Format: "npz"}, "the archive's directory", ogive.ErrFormat},
 	} {

@@ -427,7 +427,7 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"npy", "npz", "csv", "tsv", "netcdf", "raw"}; !slices.Equal(names, want) {
+	if want := []string{"npy", "npz", "csv", "tsv", "raw", "netcdf"}; !slices.Equal(names, want) {
 		t.Errorf("formats %q, want %q", names, want)
 	}
 }

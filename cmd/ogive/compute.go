@@ -89,15 +89,19 @@ func (r *request) named(err error) error {
 
 // noteColumn tells what a column's cells were taken for.
 func (in *operands) noteColumn(r *request, o *operand) {
-	name := o.name
-	if name == "" {
-		name = "the column"
-	}
 	missing := o.missing()
 	if r.counts {
 		missing = o.Invalid
 	}
-	if empty := missing - o.Invalid; empty > 0 {
+	in.noteCells(r, o.name, missing, o.Invalid, o.Rounded)
+}
+
+// noteCells is noteColumn for counts.
+func (in *operands) noteCells(r *request, name string, missing, invalid, rounded int) {
+	if name == "" {
+		name = "the column"
+	}
+	if empty := missing - invalid; empty > 0 {
 		effect := ""
 		switch {
 		case skipsNaN(r.op):
@@ -107,11 +111,11 @@ func (in *operands) noteColumn(r *request, o *operand) {
 		}
 		in.note("%s: %d missing %s%s", name, empty, plural(empty, "cell"), effect)
 	}
-	if o.Invalid > 0 {
-		in.note("%s: %d invalid %s taken as missing", name, o.Invalid, plural(o.Invalid, "cell"))
+	if invalid > 0 {
+		in.note("%s: %d invalid %s taken as missing", name, invalid, plural(invalid, "cell"))
 	}
-	if o.Rounded > 0 {
-		in.note("%s: %d %s rounded to float64", name, o.Rounded, plural(o.Rounded, "integer"))
+	if rounded > 0 {
+		in.note("%s: %d %s rounded to float64", name, rounded, plural(rounded, "integer"))
 	}
 }
 
@@ -242,7 +246,7 @@ func (j *job) part(r *request, o *operand) (p part, err error) {
 	if err == nil && r.indices {
 		j.index, err = ogive.Zeros(dtype.Int64, j.plan.Shape()...)
 	}
-	return part{file: o.file, name: o.name, axes: keptAxes(j), values: j.out, indices: j.index}, err
+	return part{file: o.file, name: o.name, axes: keptAxes(j.plan, j.x.NDim()), values: j.out, indices: j.index}, err
 }
 
 func (j *job) run(p *part) (err error) {
@@ -261,10 +265,10 @@ func (j *job) run(p *part) (err error) {
 
 // keptAxes returns which axis of the input each dimension of the result is,
 // the quantile dimension excepted.
-func keptAxes(j *job) (axes []int) {
-	reduced := j.plan.Axes()
-	for a := range j.x.NDim() {
-		if j.plan.KeepDims() || !slices.Contains(reduced, a) {
+func keptAxes(plan *ogive.Plan, dims int) (axes []int) {
+	reduced := plan.Axes()
+	for a := range dims {
+		if plan.KeepDims() || !slices.Contains(reduced, a) {
 			axes = append(axes, a)
 		}
 	}

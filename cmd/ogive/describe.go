@@ -61,12 +61,19 @@ func newDescribeCmd(s streams) *cobra.Command {
 			return err
 		}
 		ctx := cmd.Context()
-		files := &opener{ctx, s.in}
-		operands, err := files.inputs(filesOf(args), options, in.perFile)
+		files, err := newOpener(ctx, s, work)
 		if err != nil {
 			return err
 		}
-		defer operands.close()
+		open, err := files.openAll(filesOf(args), options)
+		if err != nil {
+			return err
+		}
+		defer closeAll(open)
+		operands, err := files.inputs(open, in.perFile)
+		if err != nil {
+			return err
+		}
 		list, err := describe(ctx, s, work, operands, axes)
 		if err != nil {
 			return err
@@ -82,7 +89,7 @@ func describe(ctx context.Context, s streams, work workFlags, in *operands, axes
 	if axes != nil {
 		along = append(along, ogive.Axis(axes...))
 	}
-	ends := &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: workFlags{work.workers, true},
+	ends := &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: workFlags{workers: work.workers, quiet: true},
 		options: append(slices.Clip(along), ogive.Method(rank.Lower), ogive.Qs([]float64{0, 1}))}
 	between := make([]rank.Q, len(describedPercentiles))
 	for i, p := range describedPercentiles {

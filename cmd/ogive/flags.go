@@ -61,10 +61,12 @@ func (f *laneFlags) options(cmd *cobra.Command) (opts []ogive.Option, err error)
 type workFlags struct {
 	workers int
 	quiet   bool
+	memory  string
 }
 
 func (f *workFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "goroutines at most (default: one for each processor); the answer is the same")
+	cmd.Flags().StringVar(&f.memory, "memory", "", "memory to use at most: 1G, 512M (default: half of the machine's); what is larger is read in passes, with the same answer")
 	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress and no notes on standard error")
 }
 

@@ -38,7 +38,10 @@ func newInfoCmd(s streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		files := &opener{cmd.Context(), s.in}
+		files, err := newOpener(cmd.Context(), s, workFlags{})
+		if err != nil {
+			return err
+		}
 		list := &records{names: []string{"file", "format", "name", "dtype", "shape", "missing"}, labels: 5}
 		for _, path := range paths {
 			if err := files.info(list, path, options); err != nil {

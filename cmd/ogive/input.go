@@ -159,52 +159,92 @@ func (in *operands) note(format string, args ...any) {
 	}
 }
 
-// close ends the use of the files.
-func (in *operands) close() {
-	for _, f := range in.files {
-		f.Close()
+// opener opens the files of one command line.
+type opener struct {
+	ctx    context.Context
+	stdin  io.Reader // nil once it has been read
+	budget budget
+
+	spooled int64 // the size of standard input, where it is in a file
+}
+
+// newOpener returns the opener of a command line.
+func newOpener(ctx context.Context, s streams, work workFlags) (*opener, error) {
+	b, err := parseBudget(work.memory)
+	return &opener{ctx: ctx, stdin: s.in, budget: b}, err
+}
+
+// input is an open FILE.
+type input struct {
+	*tensorio.File
+	path    string
+	member  string // of a.npz:name
+	options tensorio.Options
+}
+
+// openAll opens the FILEs.
+func (f *opener) openAll(paths []string, o tensorio.Options) (list []input, err error) {
+	if paths, err = expand(paths); err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		in, err := f.input(path, o)
+		if err != nil {
+			closeAll(list)
+			return nil, err
+		}
+		list = append(list, in)
+	}
+	return list, nil
+}
+
+func closeAll(list []input) {
+	for _, in := range list {
+		in.Close()
 	}
 }
 
-// opener opens the files of one command line.
-type opener struct {
-	ctx   context.Context
-	stdin io.Reader // nil once it has been read
+// input opens a FILE, or the part of it that its name says.
+func (f *opener) input(path string, o tensorio.Options) (in input, err error) {
+	in.path, in.member = splitMember(path)
+	if in.member != "" {
+		if len(o.Columns) > 0 {
+			return in, usageError("", "%s:%s names a part of the file, and so does -c %s", in.path, in.member, strings.Join(o.Columns, ","))
+		}
+		o.Columns = []string{in.member}
+	}
+	in.options = o
+	in.File, err = f.open(in.path, o)
+	return in, err
 }
 
 // inputs reads the FILEs: their columns joined, or those of each by itself.
-func (f *opener) inputs(paths []string, o tensorio.Options, perFile bool) (*operands, error) {
-	paths, err := expand(paths)
-	if err != nil {
-		return nil, err
-	}
-	all, err := f.operands(paths[0], o)
-	if err != nil {
-		return nil, err
-	}
-	if perFile {
-		all.named(paths[0])
-	}
-	for _, path := range paths[1:] {
-		in, err := f.operands(path, o)
+func (f *opener) inputs(list []input, perFile bool) (all *operands, err error) {
+	for i, file := range list {
+		in, err := f.operands(file)
 		if err != nil {
-			all.close()
 			return nil, err
 		}
-		all.files = append(all.files, in.files...)
 		if perFile {
-			in.named(path)
-			all.list = append(all.list, in.list...)
+			in.named(file.path)
+		}
+		switch {
+		case i == 0:
+			all = in
+		case perFile:
+			all.files, all.list = append(all.files, in.files...), append(all.list, in.list...)
 			for _, note := range in.notes {
 				all.note("%s", note)
 			}
-		} else if err = all.join(in); err != nil {
-			all.close()
-			return nil, err
+		default:
+			all.files = append(all.files, in.files...)
+			if err := all.join(in); err != nil {
+				return nil, err
+			}
 		}
 	}
-	if len(paths) > 1 && !perFile {
-		all.title = fmt.Sprintf("%d files", len(paths))
+	if len(list) > 1 && !perFile {
+		all.title = fmt.Sprintf("%d files", len(list))
 	}
 	return all, nil
 }
@@ -259,37 +299,25 @@ func (in *operands) join(next *operands) error {
 	return nil
 }
 
-// operands reads FILE.
-func (f *opener) operands(path string, o tensorio.Options) (*operands, error) {
-	path, member := splitMember(path)
-	if member != "" {
-		if len(o.Columns) > 0 {
-			return nil, usageError("", "%s:%s names a part of the file, and so does -c %s", path, member, strings.Join(o.Columns, ","))
-		}
-		o.Columns = []string{member}
-	}
-	file, err := f.open(path, o)
-	if err != nil {
+// operands reads an open FILE.
+func (f *opener) operands(file input) (*operands, error) {
+	in := &operands{title: title(file.path), table: file.IsTable(), files: []*tensorio.File{file.File}}
+	if err := f.budget.fits(file.path, file.Format(), f.size(file.path)); err != nil {
 		return nil, err
 	}
-	in := &operands{title: title(path), table: file.IsTable(), files: []*tensorio.File{file}}
-	if err := f.read(in, file, path, member, o); err != nil {
-		file.Close()
-		return nil, err
-	}
-	return in, nil
+	return in, f.read(in, file)
 }
 
 // read reads the tensors of a file.
-func (f *opener) read(in *operands, file *tensorio.File, path, member string, o tensorio.Options) error {
+func (f *opener) read(in *operands, file input) error {
 	if !in.table {
-		if member == "" && len(o.Columns) > 0 {
+		if file.member == "" && len(file.options.Columns) > 0 {
 			return usageError("a.npz:name names an array", "-c chooses columns of a table, and %s is none", in.title)
 		}
-		x, err := await(f.ctx, func() (*ogive.Tensor, error) { return file.Tensor(member) })
+		x, err := await(f.ctx, func() (*ogive.Tensor, error) { return file.Tensor(file.member) })
 		if err != nil {
-			if names := file.Names(); member == "" && len(names) > 1 {
-				err = hinted{err, fmt.Sprintf("name one: %s:%s", archive(path), names[0])}
+			if names := file.Names(); file.member == "" && len(names) > 1 {
+				err = hinted{err, fmt.Sprintf("name one: %s:%s", archive(file.path), names[0])}
 			}
 			return err
 		}
@@ -303,11 +331,25 @@ func (f *opener) read(in *operands, file *tensorio.File, path, member string, o 
 		}
 		in.list = append(in.list, operand{name: name, x: c.Values, Column: c})
 	}
-	text := file.Text()
 	if len(in.list) == 0 {
-		return fmt.Errorf("%s: no column holds numbers (text: %s)", in.title, strings.Join(text, ", "))
+		return noNumbers(file)
 	}
-	if len(o.Columns) == 0 && len(text) > 0 {
+	in.tellOf(file)
+	if len(in.list) == 1 && in.list[0].name == "1" && file.options.Header != tensorio.HeaderYes {
+		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
+	}
+	return nil
+}
+
+// noNumbers is the error of a table of text alone.
+func noNumbers(file input) error {
+	return fmt.Errorf("%s: no column holds numbers (text: %s)", title(file.path), strings.Join(file.Text(), ", "))
+}
+
+// tellOf takes note of what was left out of a table, and what may be taken otherwise.
+func (in *operands) tellOf(file input) {
+	o, text := file.options, file.Text()
+	if len(o.Columns) == 0 {
 		in.text = text
 	}
 	if len(o.Columns) == 0 && o.Decimal == 0 {
@@ -324,10 +366,6 @@ func (f *opener) read(in *operands, file *tensorio.File, path, member string, o 
 	} else if d.Line > 0 {
 		in.note("line %d taken as data; --header", d.Line)
 	}
-	if len(in.list) == 1 && in.list[0].name == "1" && o.Header != tensorio.HeaderYes {
-		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
-	}
-	return nil
 }
 
 // decimalComma finds a cell that is a number where a comma is the decimal point.
@@ -355,11 +393,15 @@ func (f *opener) column(in *operands, name string) (operand, error) {
 // side reads the one tensor of a file beside FILE: weights, quantiles, or
 // isin's TEST. A table's column is named as a.csv:name.
 func (f *opener) side(path string) (operand, error) {
-	in, err := f.operands(path, tensorio.Options{})
+	file, err := f.input(path, tensorio.Options{})
 	if err != nil {
 		return operand{}, err
 	}
-	defer in.close()
+	defer file.Close()
+	in, err := f.operands(file)
+	if err != nil {
+		return operand{}, err
+	}
 	if len(in.list) > 1 {
 		return operand{}, usageError(fmt.Sprintf("name one: %s:%s", path, in.list[0].name), "%s holds %d columns of numbers", in.title, len(in.list))
 	}
@@ -371,10 +413,10 @@ func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
 	if path != stdinName {
 		return await(f.ctx, func() (*tensorio.File, error) { return formats.Open(path, o) })
 	}
-	stdin := f.stdin
-	if stdin == nil {
-		return nil, usageError("", "standard input can be read once only")
+	if err := f.spool(); err != nil {
+		return nil, err
 	}
+	stdin := f.stdin
 	f.stdin = nil
 	return await(f.ctx, func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) })
 }

@@ -60,7 +60,10 @@ shape, or one column of a table (ids.csv:id).
 
 // runIsIn looks the elements of a file up in another.
 func runIsIn(ctx context.Context, o *elementOptions, s streams) error {
-	files := &opener{ctx, s.in}
+	files, err := newOpener(ctx, s, o.work)
+	if err != nil {
+		return err
+	}
 	test, err := files.side(o.test)
 	if err != nil {
 		return err

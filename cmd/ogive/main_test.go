@@ -15,13 +15,20 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	commands := map[string]func(){
 		"ogive": main,
 		"mknpy": mainOf(makeNPY),
 		"mknpz": mainOf(makeNPZ),
 		"lsnpy": mainOf(listNPY),
-	})
+	}
+	for name, run := range systemCommands {
+		commands[name] = mainOf(run)
+	}
+	testscript.Main(m, commands)
 }
+
+// systemCommands are those of tests for one operating system.
+var systemCommands = map[string]func(args []string) error{}
 
 // TestStories runs the scripts of testdata, each a story of one command or of
 // one kind of trouble. "status N COMMAND …" runs a command that must end with

@@ -170,18 +170,42 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 
 // runOrder computes an order statistic of a file.
 func runOrder(ctx context.Context, o *orderOptions, s streams) error {
-	files := &opener{ctx, s.in}
-	if err := o.qs.load(files); err != nil {
-		return err
-	}
-	in, err := files.inputs(o.files, o.input, o.perFile)
+	files, err := newOpener(ctx, s, o.work)
 	if err != nil {
 		return err
 	}
-	defer in.close()
+	if err := o.qs.load(files); err != nil {
+		return err
+	}
 	r := &request{op: o.op, as: o.qs.op(o.op), options: o.options, indices: o.indices != "", work: o.work}
 	if o.qs != nil {
 		r.options = append(r.options, o.qs.option())
+	}
+	if len(o.files) == 1 && o.weights == "" && o.by == nil {
+		p, err := files.reduce(r, o.files[0], o.input)
+		if err == nil {
+			return o.output.write(ctx, s, &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, parts: []part{*p}})
+		}
+		if err != errInMemory {
+			return err
+		}
+	}
+	list, err := files.openAll(o.files, o.input)
+	if err != nil {
+		return err
+	}
+	defer closeAll(list)
+	if files.inPasses(list, o) {
+		in, parts, err := files.passes(s, r, list, o.weights)
+		if err != nil {
+			return err
+		}
+		in.tell(s, o.work)
+		return o.output.write(ctx, s, &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, table: true, parts: parts})
+	}
+	in, err := files.inputs(list, o.perFile)
+	if err != nil {
+		return err
 	}
 	if r.weights, err = files.weights(in, o.weights, len(o.input.Columns) == 0); err != nil {
 		return err

@@ -93,15 +93,23 @@ func finishElement(cmd *cobra.Command, s streams, o *elementOptions, run element
 
 // runPredicate tests the elements of a file.
 func runPredicate(ctx context.Context, o *elementOptions, s streams) error {
-	return runElement(ctx, &opener{ctx, s.in}, o, s)
-}
-
-func runElement(ctx context.Context, files *opener, o *elementOptions, s streams) error {
-	in, err := files.inputs(o.files, o.input, o.perFile)
+	files, err := newOpener(ctx, s, o.work)
 	if err != nil {
 		return err
 	}
-	defer in.close()
+	return runElement(ctx, files, o, s)
+}
+
+func runElement(ctx context.Context, files *opener, o *elementOptions, s streams) error {
+	list, err := files.openAll(o.files, o.input)
+	if err != nil {
+		return err
+	}
+	defer closeAll(list)
+	in, err := files.inputs(list, o.perFile)
+	if err != nil {
+		return err
+	}
 	parts, err := compute(ctx, s, &request{op: o.op, as: o.op, options: o.options, work: o.work}, in)
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ var rules = []rule{
 	{pkg: "tensorio", may: core, external: sys},
 	{pkg: "stream", may: append([]string{"internal/selection/partition", "internal/selection/weighted"}, core...)},
 	{pkg: "examples/...", may: public},
-	{pkg: "cmd/ogive/...", may: public, external: anything},
+	{pkg: "cmd/ogive/...", may: append([]string{"formats"}, public...), external: anything},
 	{pkg: "formats/...", may: public, external: anything},
 	{pkg: "gomlx/...", may: public, external: anything},
 	{pkg: "bench/...", may: public, external: anything},
