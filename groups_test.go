@@ -48,7 +48,7 @@ func TestGroupErrors(t *testing.T) {
 		{"negative weight", x, keys, half, []ogive.Option{ogive.Weights(vec(1, -4, 0))}, ogive.ErrWeights, "quantilesby: weights[1] = -4 is negative"},
 		{"no weight", x, keys, half, []ogive.Option{ogive.Weights(vec(1, 1, 0))}, ogive.ErrWeights, "quantilesby: weights of group 2 sum to 0, want a positive sum"},
 		{"no float weight", x, keys, half, []ogive.Option{ogive.Method(rank.InvertedCDF), ogive.Weights(vec(0, negZero, 1))}, ogive.ErrWeights, "quantilesby: weights of group 1 sum to 0, want a positive sum"},
-		{"too much weight", x, keys, half, []ogive.Option{ogive.Weights(vec(1<<52, 1<<52, 1))}, ogive.ErrWeights, "quantilesby: weights of group 1 sum to 2^53 or more, which is too large for frequencies"},
+		{"too much weight", x, keys, half, []ogive.Option{ogive.Weights(of([]int64{1 << 52, 1 << 52, 1}, 3))}, ogive.ErrWeights, "quantilesby: weights of group 1 sum to 2^53 or more, which is too large for frequencies"},
 	} {
 		groups, values, err := ogive.QuantilesBy(c.x, c.keys, c.qs, c.opts...)
 		wantError(t, c.name, err, c.sentinel, c.message)

@@ -18,9 +18,9 @@
 // # How it works
 //
 // Elements become integer keys in the order of the values, as in memory. Keys are listed
-// while half of the budget holds them. Beyond that they are counted in a histogram whose
+// while 7/16 of the budget hold them. Beyond that they are counted in a histogram whose
 // bins are runs of 2^s keys; s is the smallest for which the bins from the least key to
-// the largest fit into the other half, so that counts depend on nothing but the values.
+// the largest fit into the rest, so that counts depend on nothing but the values.
 // When a pass ends, the bins with the wanted order statistics are known, and how many
 // values are below: the next pass lists or counts the keys of these bins alone. No
 // sample is drawn, and no order of the data is a bad one.

@@ -355,7 +355,7 @@ func (h *histogram[K]) encode(b []byte) []byte {
 	b = binary.AppendVarint(b, h.lo)
 	b = binary.AppendUvarint(b, uint64(h.hi-h.lo))
 	for i := range h.bins() {
-		b = binary.AppendUvarint(b, uint64(h.counts[h.at(h.lo+i)]))
+		b = binary.AppendUvarint(b, uint64(h.in(h.lo+i)))
 	}
 	return b
 }

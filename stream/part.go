@@ -44,8 +44,8 @@ func (p *part[K]) room(weighted bool) int {
 // weightBytes is the size of a weight in memory.
 const weightBytes = 8
 
-// add adds keys of the interval. outside is memory for as many.
-func (p *part[K]) add(keys, outside []K, enc kernel.Encoding[K]) {
+// add adds keys of the interval. scratch is memory for as many.
+func (p *part[K]) add(keys, scratch []K, enc kernel.Encoding[K]) {
 	if p.hist == nil {
 		if len(keys) <= p.room(p.weights != nil)-len(p.keys) {
 			p.keys = appendWithin(p.keys, keys, p.room(p.weights != nil))
@@ -56,7 +56,7 @@ func (p *part[K]) add(keys, outside []K, enc kernel.Encoding[K]) {
 		}
 		p.count(enc)
 	}
-	p.hist.add(keys, outside)
+	p.hist.add(keys, scratch)
 }
 
 // addWeighted adds a key of the interval that counts as w.
@@ -92,11 +92,10 @@ func ones(n int) []int64 { return slices.Repeat([]int64{1}, n) }
 // count makes the list a histogram.
 func (p *part[K]) count(enc kernel.Encoding[K]) {
 	p.hist = &histogram[K]{enc: enc, most: p.bins}
-	p.hist.cover(p.keys)
 	if p.weights == nil {
-		outside := make([]K, min(len(p.keys), kernel.CacheKeys))
+		scratch := make([]K, min(len(p.keys), kernel.CacheKeys))
 		for from := 0; from < len(p.keys); from += kernel.CacheKeys {
-			p.hist.add(p.keys[from:min(from+kernel.CacheKeys, len(p.keys))], outside)
+			p.hist.add(p.keys[from:min(from+kernel.CacheKeys, len(p.keys))], scratch)
 		}
 	} else {
 		for i, k := range p.keys {
@@ -124,9 +123,9 @@ func (p *part[K]) merge(o *part[K], enc kernel.Encoding[K]) {
 			p.addWeighted(k, w, enc)
 		}
 	default:
-		outside := make([]K, min(len(o.keys), kernel.CacheKeys))
+		scratch := make([]K, min(len(o.keys), kernel.CacheKeys))
 		for from := 0; from < len(o.keys); from += kernel.CacheKeys {
-			p.add(o.keys[from:min(from+kernel.CacheKeys, len(o.keys))], outside, enc)
+			p.add(o.keys[from:min(from+kernel.CacheKeys, len(o.keys))], scratch, enc)
 		}
 	}
 }

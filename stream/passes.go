@@ -47,7 +47,7 @@ type passes[K kernel.Key] struct {
 	whole   bool          // the only part is that of all keys
 	table   table[K]      // of many parts
 
-	keys, picked, outside []K // blocks
+	keys, picked, scratch []K // blocks
 	weights               []uint64
 }
 
@@ -57,7 +57,7 @@ const few = 8
 
 // newPasses returns the finder of a first pass.
 func newPasses[K kernel.Key](enc kernel.Encoding[K], budget int) *passes[K] {
-	all := part[K]{interval: interval[K]{lo: kernel.MinKey[K](), hi: kernel.MaxKey[K]()}, memory: budget / 2, bins: binsOf(budget / 2)}
+	all := part[K]{interval: interval[K]{lo: kernel.MinKey[K](), hi: kernel.MaxKey[K]()}, memory: listBytes(budget), bins: binsOf(budget - listBytes(budget))}
 	if enc.Code == kernel.Float {
 		all.lo, all.hi = ^enc.Inf, enc.Inf
 	}
@@ -67,9 +67,13 @@ func newPasses[K kernel.Key](enc kernel.Encoding[K], budget int) *passes[K] {
 	return &passes[K]{enc: enc, budget: budget, parts: []part[K]{all}, whole: true}
 }
 
+// listBytes returns how much of a budget is for lists. The rest, a bit more than half, is
+// for histograms: it has a bin for each 16 bytes of a budget.
+func listBytes(budget int) int { return budget / 16 * 7 }
+
 // binsOf returns how many bins take so much memory.
 func binsOf(bytes int) int {
-	return min(1<<(bits.Len(uint(bytes/weightBytes))-1), binsMost)
+	return min(1<<(bits.Len(uint(bytes/binBytes))-1), binsMost)
 }
 
 func (p *passes[K]) fork() finder {
@@ -79,7 +83,7 @@ func (p *passes[K]) fork() finder {
 		a := &f.parts[i]
 		a.keys, a.weights, a.hist = nil, nil, nil
 	}
-	f.keys, f.picked, f.outside, f.weights = nil, nil, nil, nil
+	f.keys, f.picked, f.scratch, f.weights = nil, nil, nil, nil
 	return &f
 }
 
@@ -102,7 +106,7 @@ func (p *passes[K]) merge(other finder) {
 func (p *passes[K]) begin() {
 	if p.keys == nil {
 		memory := make([]K, 3*kernel.CacheKeys)
-		p.keys, p.picked, p.outside = memory[:kernel.CacheKeys], memory[kernel.CacheKeys:2*kernel.CacheKeys], memory[2*kernel.CacheKeys:]
+		p.keys, p.picked, p.scratch = memory[:kernel.CacheKeys], memory[kernel.CacheKeys:2*kernel.CacheKeys], memory[2*kernel.CacheKeys:]
 	}
 	if len(p.parts) > few && p.table.first == nil {
 		p.table.init(p.parts)
@@ -122,7 +126,7 @@ func (p *passes[K]) add(x *lane.Lanes, weights func([]uint64, int)) (nan, valid 
 			src := unsafe.Slice((*K)(x.Pointer(0, from)), n)
 			c := kernel.Collect(p.picked, src, p.enc, a.lo, a.hi)
 			nan += int64(c.NaN)
-			a.add(p.picked[:c.Inside], p.outside, p.enc)
+			a.add(p.picked[:c.Inside], p.scratch, p.enc)
 			continue
 		}
 		keys := p.keys[:n]
@@ -132,7 +136,7 @@ func (p *passes[K]) add(x *lane.Lanes, weights func([]uint64, int)) (nan, valid 
 			if bad > 0 {
 				keys = keys[:kernel.Collect(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1).Inside]
 			}
-			p.parts[0].add(keys, p.outside, p.enc)
+			p.parts[0].add(keys, p.scratch, p.enc)
 		} else {
 			p.distribute(keys)
 		}
@@ -146,14 +150,14 @@ func (p *passes[K]) distribute(keys []K) {
 		for i := range p.parts {
 			a := &p.parts[i]
 			c := kernel.Collect(p.picked, keys, kernel.Encoding[K]{}, a.lo, a.hi)
-			a.add(p.picked[:c.Inside], p.outside, p.enc)
+			a.add(p.picked[:c.Inside], p.scratch, p.enc)
 		}
 		return
 	}
 	c := kernel.Collect(p.picked, keys, kernel.Encoding[K]{}, p.parts[0].lo, p.parts[len(p.parts)-1].hi)
 	for i, k := range p.picked[:c.Inside] {
 		if at := p.table.find(p.parts, k); at >= 0 {
-			p.parts[at].add(p.picked[i:i+1], p.outside, p.enc)
+			p.parts[at].add(p.picked[i:i+1], p.scratch, p.enc)
 		}
 	}
 }
@@ -219,8 +223,8 @@ func (p *passes[K]) next(ranks []int64, all tally) (again bool, err error) {
 const least = 1 << 10
 
 // allot makes intervals, ascending, the parts of the next pass, as many as there is
-// memory for: half of the budget for the lists, shared so that the most keys possible are
-// listed, and the other half for the histograms of those that are not.
+// memory for. The lists share theirs so that the most keys possible are listed; the
+// histograms are of those that are not.
 func (p *passes[K]) allot(open []interval[K], weighted bool) {
 	now := min(len(open), max(p.budget/2/least, 1))
 	p.parts, p.later, p.table = make([]part[K], now), open[now:], table[K]{}
@@ -233,7 +237,7 @@ func (p *passes[K]) allot(open []interval[K], weighted bool) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(open[i].count, open[j].count), i-j) })
-	left, counted := int64(p.budget/2), 0
+	left, counted := int64(listBytes(p.budget)), 0
 	for i, at := range order {
 		share := left / int64(now-i)
 		need := open[at].count * size
@@ -244,7 +248,7 @@ func (p *passes[K]) allot(open []interval[K], weighted bool) {
 		left -= need
 		p.parts[at] = part[K]{interval: open[at], memory: int(need)}
 	}
-	bins := binsOf(p.budget / 2 / max(counted, 1))
+	bins := binsOf((p.budget - listBytes(p.budget)) / max(counted, 1))
 	for i := range p.parts {
 		p.parts[i].bins = bins
 	}
@@ -270,7 +274,7 @@ func (p *passes[K]) bytes() int {
 		a := &p.parts[i]
 		n += size*cap(a.keys) + weightBytes*cap(a.weights)
 		if a.hist != nil {
-			n += 8 * cap(a.hist.counts)
+			n += binBytes * cap(a.hist.counts)
 		}
 	}
 	return n

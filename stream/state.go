@@ -97,7 +97,7 @@ type tally struct {
 // who adds them do not matter, to the bit.
 //
 // The answer takes one pass if the data, as keys of an element's size (and weights of 8
-// bytes, where there are any), fit into half of the budget, or the dtype has 8 or 16
+// bytes, where there are any), fit into 7/16 of the budget, or the dtype has 8 or 16
 // bits; otherwise mostly two. Each pass after the first divides what is left by the
 // number of bins that the budget holds (up to 2^20), so that there is no data for which
 // 64-bit keys take more than ten. Where many far quantiles are asked of a small budget,

@@ -22,8 +22,8 @@ interquartile range (iqr) and median absolute deviation from the median (mad), a
 exact: each is rounded once, the differences from rounded ends. Missing values, NaNs
 among them, are counted and left out.
 
-Of a table there is a line for each column that holds numbers, of a tensor one, or
-with --axis one for each element that is left.
+Of a table there is a line for each column that holds numbers, and with --by for each
+group; of a tensor one, or with --axis one for each element that is left.
 ` + fileHelp
 
 func newDescribeCmd(s streams) *cobra.Command {
@@ -31,15 +31,19 @@ func newDescribeCmd(s streams) *cobra.Command {
 	var out outputFlags
 	var work workFlags
 	var axis string
+	var by []string
+	var sorted bool
 	cmd := &cobra.Command{
 		Use:   "describe [FILE...]",
 		Short: "Count, missing, extremes, percentiles, iqr and mad",
 		Long:  "Count, missing, extremes, percentiles, iqr and mad.\n\n" + describeHelp,
-		Example: "  ogive describe weather.csv\n  ogive describe flights.csv -c delay -f json\n" +
+		Example: "  ogive describe weather.csv\n  ogive describe flights.csv -c delay --by origin -f json\n" +
 			"  ogive describe stack.npy --axis 0 -f csv",
 		GroupID: groupOrder,
 	}
 	cmd.Flags().StringVar(&axis, "axis", "", "axes to describe along: 0,-1 (default all)")
+	groupFlags(cmd, &by, &sorted)
+	cmd.MarkFlagsMutuallyExclusive("by", "axis")
 	out.register(cmd)
 	in.register(cmd)
 	work.register(cmd)
@@ -74,7 +78,13 @@ func newDescribeCmd(s streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list, err := describe(ctx, s, work, operands, axes)
+		var g *grouping
+		if by != nil {
+			if g, err = files.groups(operands, by, sorted); err != nil {
+				return err
+			}
+		}
+		list, err := describe(ctx, s, work, operands, axes, g)
 		if err != nil {
 			return err
 		}
@@ -83,93 +93,180 @@ func newDescribeCmd(s streams) *cobra.Command {
 	return cmd
 }
 
-// describe makes a line for each operand, or for each element of what axes leave.
-func describe(ctx context.Context, s streams, work workFlags, in *operands, axes []int) (*records, error) {
-	var along []ogive.Option
+// describe makes a line for each operand and group, or element of what axes leave.
+func describe(ctx context.Context, s streams, work workFlags, in *operands, axes []int, g *grouping) (*records, error) {
+	d := &description{in: in, groups: g, list: &records{across: g == nil}}
+	options := []ogive.Option{}
 	if axes != nil {
-		along = append(along, ogive.Axis(axes...))
+		options = append(options, ogive.Axis(axes...))
 	}
-	ends := &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: workFlags{workers: work.workers, quiet: true},
-		options: append(slices.Clip(along), ogive.Method(rank.Lower), ogive.Qs([]float64{0, 1}))}
+	d.ends = &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: workFlags{workers: work.workers, quiet: true},
+		options: append(slices.Clip(options), ogive.Method(rank.Lower), ogive.Fractions(rank.Ratio(0, 1), rank.Ratio(1, 1)))}
 	between := make([]rank.Q, len(describedPercentiles))
 	for i, p := range describedPercentiles {
 		between[i] = rank.Ratio(p, 100)
 	}
-	middle := &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: work,
-		options: append(slices.Clip(along), ogive.Fractions(between...))}
-	extremes, err := compute(ctx, s, ends, in)
-	if err != nil {
-		return nil, err
+	d.middle = &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: work,
+		options: append(slices.Clip(options), ogive.Fractions(between...))}
+	if g != nil {
+		return d.list, d.byGroups(ctx, s)
 	}
-	percentiles, err := compute(ctx, s, middle, in)
-	if err != nil {
-		return nil, err
+	return d.list, d.byLanes(ctx, s)
+}
+
+// description is the work of describe.
+type description struct {
+	in           *operands
+	groups       *grouping
+	ends, middle *request
+	list         *records
+}
+
+// lanes is what is described of an operand: its elements, and of which lane, or group,
+// each is one.
+type lanes struct {
+	x     *ogive.Tensor // flat
+	gone  []bool        // beside NaNs
+	of    func(i int) int
+	count int
+
+	low, mid func(q, lane int) string
+	floats   func(q int) ([]float64, error) // of mid
+	median   func(away *ogive.Tensor) ([]float64, error)
+}
+
+// head names the cells of a line.
+func (d *description) head(names ...string) {
+	if d.in.list[0].file != "" {
+		names = append([]string{"file"}, names...)
 	}
-	r := &records{across: true}
-	perFile := in.list[0].file != ""
-	if perFile {
-		r.names = append(r.names, "file")
-	}
-	if in.table {
-		r.names = append(r.names, "column")
-	}
-	kept := len(extremes[0].axes)
-	r.names = append(r.names, axisNames(extremes[0].axes)...)
-	r.labels = len(r.names)
-	r.names = append(r.names, "count", "missing", "-inf", "+inf", "min")
+	d.list.labels = len(names)
+	names = append(names, "count", "missing", "-inf", "+inf", "min")
 	for _, p := range describedPercentiles {
-		r.names = append(r.names, map[bool]string{true: "median", false: "p" + strconv.FormatInt(p, 10)}[p == 50])
+		names = append(names, map[bool]string{true: "median", false: "p" + strconv.FormatInt(p, 10)}[p == 50])
 	}
-	r.names = append(r.names, "max", "iqr", "mad")
+	d.list.names = append(names, "max", "iqr", "mad")
+}
+
+// byGroups describes the groups of each operand.
+func (d *description) byGroups(ctx context.Context, s streams) error {
+	g := d.groups
+	d.head(append(slices.Clone(g.names), "column")...)
+	for _, r := range []*request{d.ends, d.middle} {
+		r.options = append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(ctx))
+	}
+	rows := make([][][]string, len(d.in.list))
+	for i := range d.in.list {
+		o := &d.in.list[i]
+		low, err := d.ends.byGroup(o, g)
+		if err != nil {
+			return inFile(err, d.in.title, o.name)
+		}
+		mid, err := d.middle.byGroup(o, g)
+		if err != nil {
+			return inFile(err, d.in.title, o.name)
+		}
+		keys, err := ogive.FromSlice(g.of)
+		if err != nil {
+			return err
+		}
+		l := &lanes{x: o.x, gone: o.gone(), of: func(i int) int { return int(g.of[i]) }, count: len(g.first),
+			low: func(q, k int) string { return low.cell(k, q) }, mid: func(q, k int) string { return mid.cell(k, q) }, floats: mid.floats,
+			median: func(away *ogive.Tensor) ([]float64, error) {
+				_, mads, err := ogive.NaNMedianBy(away, keys)
+				if err != nil {
+					return nil, err
+				}
+				return ogive.Values[float64](mads)
+			}}
+		if rows[i], err = l.describe(o); err != nil {
+			return inFile(err, d.in.title, o.name)
+		}
+		d.in.noteColumn(d.middle, o)
+	}
+	d.in.tell(s, d.middle.work)
+	for _, group := range g.order {
+		for i := range d.in.list {
+			d.list.rows = append(d.list.rows, slices.Concat(g.label(group), []string{d.in.list[i].name}, rows[i][group]))
+		}
+	}
+	return nil
+}
+
+// byLanes describes the lanes of each operand.
+func (d *description) byLanes(ctx context.Context, s streams) error {
+	in := d.in
+	extremes, err := compute(ctx, s, d.ends, in)
+	if err != nil {
+		return err
+	}
+	percentiles, err := compute(ctx, s, d.middle, in)
+	if err != nil {
+		return err
+	}
+	var names []string
+	if in.table {
+		names = append(names, "column")
+	}
+	d.head(append(names, axisNames(extremes[0].axes)...)...)
 	for i := range in.list {
 		o := &in.list[i]
-		var labels []string
-		if perFile {
-			labels = append(labels, o.file)
-		}
-		if in.table {
-			labels = append(labels, o.name)
-		}
-		shape := extremes[i].values.Shape()[1:]
-		lanes, err := lanesOf(o.x, extremes[i].axes)
+		rows, n, x, err := lanesOf(o.x, extremes[i].axes)
 		if err != nil {
-			return nil, inFile(err, in.title, o.name)
+			return inFile(err, in.title, o.name)
 		}
 		low, err := extremes[i].cells()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		mid, err := percentiles[i].cells()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		spreads, err := spreads(o, lanes, &percentiles[i])
+		l := &lanes{x: x, gone: o.gone(), of: func(i int) int { return i / n }, count: rows,
+			low: func(q, k int) string { return low(q*rows + k) }, mid: func(q, k int) string { return mid(q*rows + k) },
+			floats: func(q int) ([]float64, error) {
+				wide, err := percentiles[i].values.Cast(dtype.Float64)
+				if err != nil {
+					return nil, err
+				}
+				return ogive.Must(ogive.Values[float64](wide))[q*rows:][:rows], nil
+			},
+			median: func(away *ogive.Tensor) ([]float64, error) {
+				rows, err := away.Reshape(rows, n)
+				if err != nil {
+					return nil, err
+				}
+				mads, err := rows.NaNMedian(ogive.Axis(1))
+				if err != nil {
+					return nil, err
+				}
+				return ogive.Values[float64](mads)
+			}}
+		lines, err := l.describe(o)
 		if err != nil {
-			return nil, err
+			return inFile(err, in.title, o.name)
 		}
-		counts := countLanes(lanes, o.gone())
-		places := make([]string, kept)
-		for k, c := range counts {
+		shape, places := extremes[i].values.Shape()[1:], make([]string, len(extremes[i].axes))
+		for k, line := range lines {
+			var labels []string
+			if o.file != "" {
+				labels = append(labels, o.file)
+			}
+			if in.table {
+				labels = append(labels, o.name)
+			}
 			position(places, shape, k)
-			row := append(slices.Clone(labels), places...)
-			for _, n := range []int{c.valid, c.missing, c.negative, c.positive} {
-				row = append(row, strconv.Itoa(n))
-			}
-			row = append(row, low(k))
-			for p := range describedPercentiles {
-				row = append(row, mid(p*len(counts)+k))
-			}
-			row = append(row, low(len(counts)+k), spreads[k].iqr, spreads[k].mad)
-			r.rows = append(r.rows, row)
+			d.list.rows = append(d.list.rows, slices.Concat(labels, places, line))
 		}
 	}
-	return r, nil
+	return nil
 }
 
-// lanesOf returns x as rows, one for each element of the kept axes.
-func lanesOf(x *ogive.Tensor, kept []int) (*ogive.Tensor, error) {
+// lanesOf returns x flat, its rows one for each element of the kept axes.
+func lanesOf(x *ogive.Tensor, kept []int) (rows, n int, flat *ogive.Tensor, err error) {
 	order := slices.Clone(kept)
-	rows := 1
+	rows = 1
 	for a, n := range x.Shape() {
 		if !slices.Contains(kept, a) {
 			order = append(order, a)
@@ -177,85 +274,96 @@ func lanesOf(x *ogive.Tensor, kept []int) (*ogive.Tensor, error) {
 			rows *= n
 		}
 	}
-	var err error
 	if x.NDim() > 1 {
 		if x, err = x.Transpose(order...); err != nil {
-			return nil, err
+			return 0, 0, nil, err
 		}
 	}
 	if x, err = x.Contiguous(); err != nil {
+		return 0, 0, nil, err
+	}
+	flat, err = x.Reshape(x.Len())
+	return rows, x.Len() / max(rows, 1), flat, err
+}
+
+// describe returns the cells of each lane.
+func (l *lanes) describe(o *operand) ([][]string, error) {
+	iqrs, mads, err := l.spreads(o)
+	if err != nil {
 		return nil, err
 	}
-	return x.Reshape(rows, x.Len()/max(rows, 1))
+	lines := make([][]string, l.count)
+	for k, c := range l.counts() {
+		var line []string
+		for _, n := range []int{c.valid, c.missing, c.negative, c.positive} {
+			line = append(line, strconv.Itoa(n))
+		}
+		line = append(line, l.low(0, k))
+		for q := range describedPercentiles {
+			line = append(line, l.mid(q, k))
+		}
+		lines[k] = append(line, l.low(1, k), formatFloat(iqrs[k], 64), formatFloat(mads[k], 64))
+	}
+	return lines, nil
 }
 
 // counts are how many values of a lane are what.
 type counts struct{ valid, missing, negative, positive int }
 
-// countLanes counts the values of each row of x; gone are those that are missing,
-// beside NaNs.
-func countLanes(x *ogive.Tensor, gone []bool) []counts {
-	rows, n := x.Shape()[0], x.Shape()[1]
-	list := make([]counts, rows)
+// counts counts the values of each lane.
+func (l *lanes) counts() []counts {
+	list := make([]counts, l.count)
 	test := func(op func(...ogive.Option) (*ogive.Tensor, error)) []bool {
 		return ogive.Must(ogive.Values[bool](ogive.Must(op())))
 	}
-	nan, negative, positive := test(x.IsNaN), test(x.IsNegInf), test(x.IsPosInf)
-	for k := range list {
-		c := &list[k]
-		for i := k * n; i < (k+1)*n; i++ {
-			switch {
-			case nan[i] || gone != nil && gone[i]:
-				c.missing++
-			case negative[i]:
-				c.negative++
-			case positive[i]:
-				c.positive++
-			}
+	nan, negative, positive := test(l.x.IsNaN), test(l.x.IsNegInf), test(l.x.IsPosInf)
+	for i := range nan {
+		c := &list[l.of(i)]
+		if nan[i] || l.gone != nil && l.gone[i] {
+			c.missing++
+			continue
 		}
-		c.valid = n - c.missing
+		c.valid++
+		if negative[i] {
+			c.negative++
+		}
+		if positive[i] {
+			c.positive++
+		}
 	}
 	return list
 }
 
-// spread is how far the values of a lane lie apart.
-type spread struct{ iqr, mad string }
-
-// spreads returns the interquartile ranges and the median absolute deviations of rows.
-func spreads(o *operand, x *ogive.Tensor, percentiles *part) ([]spread, error) {
-	rows, n := x.Shape()[0], x.Shape()[1]
-	list := make([]spread, rows)
-	if o.Unit != tensorio.UnitNone { // what they would be measured in is not a date
-		for k := range list {
-			list[k] = spread{textNaN, textNaN}
+// spreads returns the interquartile ranges and the median absolute deviations; NaN for
+// dates, of which they would be none.
+func (l *lanes) spreads(o *operand) (iqrs, mads []float64, err error) {
+	if o.Unit != tensorio.UnitNone {
+		nans := slices.Repeat([]float64{nanValue}, l.count)
+		return nans, nans, nil
+	}
+	var at [3][]float64
+	for i, p := range []int64{25, 50, 75} {
+		if at[i], err = l.floats(slices.Index(describedPercentiles, p)); err != nil {
+			return nil, nil, err
 		}
-		return list, nil
 	}
-	values, err := percentiles.values.Cast(dtype.Float64)
-	if err != nil {
-		return nil, err
+	for k := range l.count {
+		iqrs = append(iqrs, at[2][k]-at[0][k])
 	}
-	ps := ogive.Must(ogive.Values[float64](values))
-	at := func(p int64, k int) float64 { return ps[slices.Index(describedPercentiles, p)*rows+k] }
-	wide, err := x.Cast(dtype.Float64)
+	wide, err := l.x.Cast(dtype.Float64)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	away := slices.Clone(ogive.Must(ogive.Values[float64](wide)))
-	gone := o.gone()
-	for k := range list {
-		for i := k * n; i < (k+1)*n; i++ {
-			if away[i] = math.Abs(away[i] - at(50, k)); gone != nil && gone[i] {
-				away[i] = nanValue
-			}
+	for i := range away {
+		if away[i] = math.Abs(away[i] - at[1][l.of(i)]); l.gone != nil && l.gone[i] {
+			away[i] = nanValue
 		}
 	}
-	mads, err := ogive.NaNMedian(ogive.Must(ogive.FromSlice(away, rows, n)), ogive.Axis(1))
+	x, err := ogive.FromSlice(away)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for k, mad := range ogive.Must(ogive.Values[float64](mads)) {
-		list[k] = spread{formatFloat(at(75, k)-at(25, k), 64), formatFloat(mad, 64)}
-	}
-	return list, nil
+	mads, err = l.median(x)
+	return iqrs, mads, err
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 )
@@ -23,6 +25,12 @@ type grouping struct {
 	first  []int   // the first row of each group
 	labels []func(row int) string
 	order  []int // of the groups in the answer
+}
+
+// groupFlags adds the flags of groups.
+func groupFlags(cmd *cobra.Command, by *[]string, sorted *bool) {
+	cmd.Flags().StringSliceVar(by, "by", nil, "an answer for each group of rows with the same values in these columns")
+	cmd.Flags().BoolVar(sorted, "sort", false, "groups in ascending order (default: as they appear)")
 }
 
 // groups makes groups by columns of the FILEs.
@@ -237,7 +245,7 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 	} else {
 		list.names = append(list.names, r.op.String())
 	}
-	var answers []func(row, q int) string
+	var answers []*groupAnswers
 	err := watch(ctx, s, r.work.quiet, r.op.String(), &meter, func() error {
 		for i := range in.list {
 			answer, err := r.byGroup(&in.list[i], g)
@@ -259,7 +267,7 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 		for i := range in.list {
 			row := append(g.label(group), in.list[i].name)
 			for q := range len(list.names) - list.labels {
-				row = append(row, answers[i](group, q))
+				row = append(row, answers[i].cell(group, q))
 			}
 			list.rows = append(list.rows, row)
 		}
@@ -267,8 +275,41 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 	return list, nil
 }
 
-// byGroup computes the answers for the groups of an operand: that of a quantile.
-func (r *request) byGroup(o *operand, g *grouping) (func(group, q int) string, error) {
+// groupAnswers are the answers for the groups of an operand, one for each quantile.
+type groupAnswers struct {
+	values *ogive.Tensor
+	format func(i int) string
+	groups int    // that have values
+	place  []int  // of each group among them
+	none   []bool // that have none, or a missing one that counts
+}
+
+// cell returns an answer as text.
+func (a *groupAnswers) cell(group, q int) string {
+	if a.none[group] {
+		return textNaN
+	}
+	return a.format(q*a.groups + a.place[group])
+}
+
+// floats returns the answers for a quantile as numbers.
+func (a *groupAnswers) floats(q int) ([]float64, error) {
+	wide, err := a.values.Cast(dtype.Float64)
+	if err != nil {
+		return nil, err
+	}
+	all := ogive.Must(ogive.Values[float64](wide))
+	list := make([]float64, len(a.place))
+	for group := range list {
+		if list[group] = nanValue; !a.none[group] {
+			list[group] = all[q*a.groups+a.place[group]]
+		}
+	}
+	return list, nil
+}
+
+// byGroup computes the answers for the groups of an operand.
+func (r *request) byGroup(o *operand, g *grouping) (*groupAnswers, error) {
 	run := map[ogive.Op]func(x, keys *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor, *ogive.Tensor, error){
 		ogive.OpMedian: func(x, k *ogive.Tensor, o []ogive.Option) (*ogive.Tensor, *ogive.Tensor, error) {
 			return ogive.MedianBy(x, k, o...)
@@ -342,10 +383,5 @@ func (r *request) byGroup(o *operand, g *grouping) (func(group, q int) string, e
 	for i, group := range found {
 		place[group] = i
 	}
-	return func(group, q int) string {
-		if none[group] {
-			return textNaN
-		}
-		return cell(q*len(found) + place[group])
-	}, nil
+	return &groupAnswers{p.values, cell, len(found), place, none}, nil
 }

@@ -141,8 +141,7 @@ func orderCommand(op ogive.Op, short, long string) *cobra.Command {
 // when the command is called.
 func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags, lane *laneFlags, run orderRun, parse func() error) {
 	lane.register(cmd)
-	cmd.Flags().StringSliceVar(&o.by, "by", nil, "an answer for each group of rows with the same values in these columns")
-	cmd.Flags().BoolVar(&o.sorted, "sort", false, "groups in ascending order (default: as they appear)")
+	groupFlags(cmd, &o.by, &o.sorted)
 	o.output.register(cmd)
 	in.register(cmd)
 	o.work.register(cmd)
