@@ -4,6 +4,8 @@
 // One path serves every command. A file family of flags is parsed into a
 // struct, which says alone what is wanted; run then reads the operands
 // (input.go), prepares and runs one plan for each (compute.go), and writes the
-// result (output.go, which lays it out by sheet.go or json.go). Nothing but
-// main ends the process, and exit.go alone knows exit statuses.
+// result (output.go, which lays it out by sheet.go or json.go). Groups of rows
+// (groups.go) and files larger than memory (memory.go, passes.go) take the
+// place of the plans alone. Nothing but main ends the process, and exit.go
+// alone knows exit statuses.
 package main
