@@ -152,7 +152,7 @@ func (c Column) Tensor() (*ogive.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if i := inexact(c.Values, missing); i >= 0 {
+	if _, i := c.Inexact(); i >= 0 {
 		return nil, malformed("value %d is an integer that float64, with NaN for missing values, does not hold", i)
 	}
 	for i, gone := range missing {
@@ -163,24 +163,33 @@ func (c Column) Tensor() (*ogive.Tensor, error) {
 	return t, nil
 }
 
-// inexact returns the place of the first integer that float64 does not hold and that
-// is not missing, -1 if there is none.
-func inexact(values *ogive.Tensor, missing []bool) int {
-	holds := func(int) bool { return true }
-	switch values.DType() {
-	case dtype.Int64:
-		list := ogive.Must(ogive.Values[int64](values))
-		holds = func(i int) bool { return holds53(magnitude(list[i])) }
-	case dtype.Uint64:
-		list := ogive.Must(ogive.Values[uint64](values))
-		holds = func(i int) bool { return holds53(list[i]) }
+// Inexact returns how many of the values that are not missing are integers that float64
+// does not hold, and where the first is; -1 if there is none.
+func (c Column) Inexact() (count, first int) {
+	var gone []bool
+	if c.Missing != nil {
+		gone = ogive.Must(ogive.Values[bool](c.Missing))
 	}
-	for i, gone := range missing {
-		if !gone && !holds(i) {
-			return i
+	first = -1
+	add := func(i int, magnitude uint64) {
+		if holds53(magnitude) || gone != nil && gone[i] {
+			return
+		}
+		if count++; first < 0 {
+			first = i
 		}
 	}
-	return -1
+	switch c.Values.DType() {
+	case dtype.Int64:
+		for i, v := range ogive.Must(ogive.Values[int64](c.Values)) {
+			add(i, magnitude(v))
+		}
+	case dtype.Uint64:
+		for i, v := range ogive.Must(ogive.Values[uint64](c.Values)) {
+			add(i, v)
+		}
+	}
+	return count, first
 }
 
 // magnitude returns |n|, 1<<63 for the smallest n.

@@ -48,6 +48,10 @@ type Options struct {
 	// which chooses those that hold numbers. nil means every column that does.
 	Columns []string
 
+	// Keys names columns of a table that File.Key will be asked for, so that they are read
+	// together with the others. Those that the table has not are left out.
+	Keys []string
+
 	// Progress counts the bytes of text tables that are to be parsed, and that are; nil
 	// for none.
 	Progress *ogive.Meter

@@ -42,6 +42,7 @@ type textTable struct {
 	doubt   HeaderDoubt
 	meter   *ogive.Meter
 	columns []*textColumn // all there are
+	keys    []*textColumn // of them, those that are read beside the chosen ones that hold numbers
 	chosen  []int         // of them, by Options.Columns; nil: all
 
 	settling sync.Mutex
@@ -129,10 +130,15 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 	if err := t.resolve(names, o.Columns); err != nil {
 		return nil, err
 	}
-	if err := t.findKinds(t.wanted()); err != nil {
+	for _, c := range t.columns {
+		if slices.Contains(o.Keys, c.name) && !slices.Contains(t.wanted(), c) {
+			t.keys = append(t.keys, c)
+		}
+	}
+	if err := t.findKinds(append(t.wanted(), t.keys...)); err != nil {
 		return nil, err
 	}
-	return t.asFile()
+	return t.asFile(o)
 }
 
 // firstRows returns some rows of the head, as far as they are whole and well formed,
@@ -399,7 +405,7 @@ func inOrder(columns []*textColumn) (sorted []*textColumn, place []int) {
 }
 
 // asFile returns the table as an open file.
-func (t *textTable) asFile() (*File, error) {
+func (t *textTable) asFile(o Options) (*File, error) {
 	table := Table{Name: t.name, Chosen: t.chosen}
 	at := map[string]int{}
 	var numbers []*textColumn
@@ -413,6 +419,12 @@ func (t *textTable) asFile() (*File, error) {
 		at[c.name] = c.index
 		numbers = append(numbers, c)
 	}
+	for _, c := range t.wanted() {
+		if c.kind == textCell && slices.Contains(o.Keys, c.name) {
+			t.keys = append(t.keys, c)
+		}
+	}
+	numbers = append(numbers, t.keys...)
 	for _, c := range t.columns {
 		table.Columns, table.Text = append(table.Columns, c.name), append(table.Text, c.reason)
 	}

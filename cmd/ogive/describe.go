@@ -69,6 +69,7 @@ func newDescribeCmd(s streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		options.Keys = by
 		open, err := files.openAll(filesOf(args), options)
 		if err != nil {
 			return err
@@ -108,10 +109,14 @@ func describe(ctx context.Context, s streams, work workFlags, in *operands, axes
 	}
 	d.middle = &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: work,
 		options: append(slices.Clip(options), ogive.Fractions(between...))}
+	var err error
 	if g != nil {
-		return d.list, d.byGroups(ctx, s)
+		err = d.byGroups(ctx, s)
+	} else {
+		err = d.byLanes(ctx, s)
 	}
-	return d.list, d.byLanes(ctx, s)
+	d.list.rows = slices.Values(d.lines)
+	return d.list, err
 }
 
 // description is the work of describe.
@@ -120,6 +125,7 @@ type description struct {
 	groups       *grouping
 	ends, middle *request
 	list         *records
+	lines        [][]string
 }
 
 // lanes is what is described of an operand: its elements, and of which lane, or group,
@@ -187,7 +193,7 @@ func (d *description) byGroups(ctx context.Context, s streams) error {
 	d.in.tell(s, d.middle.work)
 	for _, group := range g.order {
 		for i := range d.in.list {
-			d.list.rows = append(d.list.rows, slices.Concat(g.label(group), []string{d.in.list[i].name}, rows[i][group]))
+			d.lines = append(d.lines, slices.Concat(g.label(nil, group), []string{d.in.list[i].name}, rows[i][group]))
 		}
 	}
 	return nil
@@ -257,7 +263,7 @@ func (d *description) byLanes(ctx context.Context, s streams) error {
 				labels = append(labels, o.name)
 			}
 			position(places, shape, k)
-			d.list.rows = append(d.list.rows, slices.Concat(labels, places, line))
+			d.lines = append(d.lines, slices.Concat(labels, places, line))
 		}
 	}
 	return nil

@@ -84,8 +84,8 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 	return g, nil
 }
 
-// label returns the cells that say which group it is.
-func (g *grouping) label(group int) (cells []string) {
+// label appends the cells that say which group it is.
+func (g *grouping) label(cells []string, group int) []string {
 	for _, label := range g.labels {
 		cells = append(cells, label(g.first[group]))
 	}
@@ -263,13 +263,18 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 		return nil, err
 	}
 	in.tell(s, r.work)
-	for _, group := range g.order {
-		for i := range in.list {
-			row := append(g.label(group), in.list[i].name)
-			for q := range len(list.names) - list.labels {
-				row = append(row, answers[i].cell(group, q))
+	list.rows = func(yield func([]string) bool) {
+		var row []string
+		for _, group := range g.order {
+			for i := range in.list {
+				row = append(g.label(row[:0], group), in.list[i].name)
+				for q := range len(list.names) - list.labels {
+					row = append(row, answers[i].cell(group, q))
+				}
+				if !yield(row) {
+					return
+				}
 			}
-			list.rows = append(list.rows, row)
 		}
 	}
 	return list, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -43,32 +44,36 @@ func newInfoCmd(s streams) *cobra.Command {
 			return err
 		}
 		list := &records{names: []string{"file", "format", "name", "dtype", "shape", "missing"}, labels: 5}
+		var lines [][]string
 		for _, path := range paths {
-			if err := files.info(list, path, options); err != nil {
+			more, err := files.info(path, options)
+			if err != nil {
 				return err
 			}
+			lines = append(lines, more...)
 		}
+		list.rows = slices.Values(lines)
 		return out.write(cmd.Context(), s, &result{op: "info", records: list})
 	}
 	return cmd
 }
 
-// info appends a line for each tensor of a file.
-func (f *opener) info(list *records, path string, o tensorio.Options) error {
+// info returns a line for each tensor of a file.
+func (f *opener) info(path string, o tensorio.Options) (lines [][]string, err error) {
 	file, err := f.open(path, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer file.Close()
 	add := func(name, dt, shape string, missing int) {
-		list.rows = append(list.rows, []string{title(path), file.Format(), name, dt, shape, strconv.Itoa(missing)})
+		lines = append(lines, []string{title(path), file.Format(), name, dt, shape, strconv.Itoa(missing)})
 	}
 	rows := -1
 	for _, name := range file.Names() {
 		if !file.IsTable() {
 			x, err := await(f.ctx, func() (*ogive.Tensor, error) { return file.Tensor(name) })
 			if err != nil {
-				return err
+				return nil, err
 			}
 			missing := 0
 			if x.DType().IsFloat() || x.DType().IsComplex() {
@@ -79,7 +84,7 @@ func (f *opener) info(list *records, path string, o tensorio.Options) error {
 		}
 		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Column(name) })
 		if err != nil {
-			return err
+			return nil, err
 		}
 		o := operand{x: c.Values, Column: c}
 		rows = c.Values.Len()
@@ -100,9 +105,9 @@ func (f *opener) info(list *records, path string, o tensorio.Options) error {
 		add(name, "text", shapeText(c.Values.Shape()), o.missing())
 	}
 	if file.IsTable() && rows < 0 {
-		return fmt.Errorf("%s: the table has no columns", title(path))
+		return nil, fmt.Errorf("%s: the table has no columns", title(path))
 	}
-	return nil
+	return lines, nil
 }
 
 // shapeText writes a shape as flags take it: 365,24; () of a scalar.

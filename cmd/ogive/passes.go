@@ -33,6 +33,7 @@ type columnPass struct {
 	dt                        dtype.DType // of the state
 	isUint, isNeg, isFloat    bool        // of the values of a text: one is
 	missing, invalid, rounded int
+	inexact                   int // integers that float64 does not hold
 }
 
 // newPasses returns the passes for some columns.
@@ -152,6 +153,8 @@ func (p *passes) add(c *columnPass, o *operand, weights *operand, count bool) (e
 		c.missing += o.missing()
 		c.invalid += o.Invalid
 		c.rounded += o.Rounded
+		inexact, _ := o.Inexact()
+		c.inexact += inexact
 	}
 	x := o.x
 	var w *ogive.Tensor
@@ -285,6 +288,9 @@ func (f *opener) passes(s streams, r *request, list []input, weights string) (*o
 		a, err := p.answer(c)
 		if err != nil {
 			return nil, nil, inFile(r.named(err), in.title, c.name)
+		}
+		if c.dt == dtype.Float64 {
+			c.rounded += c.inexact
 		}
 		in.noteCells(r, c.name, c.missing, c.invalid, c.rounded)
 		parts = append(parts, a)

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +13,7 @@ import (
 type records struct {
 	names  []string
 	labels int // how many leading cells of a line say what it is about, as text
-	rows   [][]string
+	rows   iter.Seq[[]string] // the slice may be used again
 	across bool // people read it better with a line for each name
 }
 
@@ -19,23 +21,19 @@ type records struct {
 // narrower.
 func (r *records) sheet(people bool) *sheet {
 	if !people || !r.across {
-		return &sheet{header: r.names, labels: r.labels, rows: func(yield func([]string) bool) {
-			for _, row := range r.rows {
-				if !yield(row) {
-					return
-				}
-			}
-		}}
+		return &sheet{header: r.names, labels: r.labels, rows: r.rows}
 	}
 	header := []string{strings.Join(r.names[:r.labels], " ")}
-	for _, row := range r.rows {
+	var rows [][]string
+	for row := range r.rows {
 		header = append(header, strings.Join(row[:r.labels], " "))
+		rows = append(rows, slices.Clone(row))
 	}
 	return &sheet{header: header, labels: 1, rows: func(yield func([]string) bool) {
 		line := make([]string, len(header))
 		for i, name := range r.names[r.labels:] {
 			line[0] = name
-			for k, row := range r.rows {
+			for k, row := range rows {
 				line[k+1] = row[r.labels+i]
 			}
 			if !yield(line) {
@@ -54,10 +52,11 @@ func (r *records) writeJSON(w io.Writer, op string) error {
 	}
 	b.Write(head)
 	b.WriteString(`,"records":[`)
-	for i, row := range r.rows {
+	between := ""
+	for row := range r.rows {
 		for k, cell := range row {
-			b.WriteString(map[bool]string{true: ",", false: ""}[k > 0 || i > 0])
-			if k == 0 {
+			b.WriteString(between)
+			if between = ","; k == 0 {
 				b.WriteByte('{')
 			}
 			name, err := json.Marshal(r.names[k])
