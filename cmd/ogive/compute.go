@@ -89,29 +89,34 @@ func (r *request) named(err error) error {
 
 // noteColumn tells what a column's cells were taken for.
 func (in *operands) noteColumn(r *request, o *operand) {
-	name := o.name
-	if name == "" {
-		name = "the column"
-	}
 	missing := o.missing()
 	if r.counts {
 		missing = o.Invalid
 	}
-	if empty := missing - o.Invalid; empty > 0 {
+	in.noteCells(r.op, o.name, missing, o.Invalid, o.Rounded)
+}
+
+// noteCells tells how many cells of a column are missing, invalid ones among them, and
+// how many integers were rounded.
+func (in *operands) noteCells(op ogive.Op, name string, missing, invalid, rounded int) {
+	if name == "" {
+		name = "the column"
+	}
+	if empty := missing - invalid; empty > 0 {
 		effect := ""
 		switch {
-		case skipsNaN(r.op):
-			effect = "; " + r.op.String() + " drops " + map[bool]string{true: "it", false: "them"}[empty == 1]
-		case !elementwise(r.op):
-			effect = "; nan" + r.op.String() + " would drop " + map[bool]string{true: "it", false: "them"}[empty == 1]
+		case skipsNaN(op):
+			effect = "; " + op.String() + " drops " + map[bool]string{true: "it", false: "them"}[empty == 1]
+		case !elementwise(op):
+			effect = "; nan" + op.String() + " would drop " + map[bool]string{true: "it", false: "them"}[empty == 1]
 		}
 		in.note("%s: %d missing %s%s", name, empty, plural(empty, "cell"), effect)
 	}
-	if o.Invalid > 0 {
-		in.note("%s: %d invalid %s taken as missing", name, o.Invalid, plural(o.Invalid, "cell"))
+	if invalid > 0 {
+		in.note("%s: %d invalid %s taken as missing", name, invalid, plural(invalid, "cell"))
 	}
-	if o.Rounded > 0 {
-		in.note("%s: %d %s rounded to float64", name, o.Rounded, plural(o.Rounded, "integer"))
+	if rounded > 0 {
+		in.note("%s: %d %s rounded to float64", name, rounded, plural(rounded, "integer"))
 	}
 }
 

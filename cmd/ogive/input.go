@@ -303,8 +303,20 @@ func (f *opener) read(in *operands, file *tensorio.File, path, member string, o 
 		}
 		in.list = append(in.list, operand{name: name, x: c.Values, Column: c})
 	}
+	if err := in.noteFile(file, o); err != nil {
+		return err
+	}
+	if len(in.list) == 1 && in.list[0].name == "1" && o.Header != tensorio.HeaderYes {
+		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
+	}
+	return nil
+}
+
+// noteFile keeps what the user may want to know of a table as a whole. One without
+// numbers is an error.
+func (in *operands) noteFile(file *tensorio.File, o tensorio.Options) error {
 	text := file.Text()
-	if len(in.list) == 0 {
+	if len(file.Names()) == 0 {
 		return fmt.Errorf("%s: no column holds numbers (text: %s)", in.title, strings.Join(text, ", "))
 	}
 	if len(o.Columns) == 0 && len(text) > 0 {
@@ -323,9 +335,6 @@ func (f *opener) read(in *operands, file *tensorio.File, path, member string, o 
 		in.note("line %d taken as names; --no-header", d.Line)
 	} else if d.Line > 0 {
 		in.note("line %d taken as data; --header", d.Line)
-	}
-	if len(in.list) == 1 && in.list[0].name == "1" && o.Header != tensorio.HeaderYes {
-		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
 	}
 	return nil
 }
