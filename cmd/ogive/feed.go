@@ -48,8 +48,13 @@ func (f *feeder) all(paths []string) error {
 	if f.side != nil && f.at != f.side.Len() {
 		return fmt.Errorf("%s holds %d weights, the data %d values", f.weights, f.side.Len(), f.at)
 	}
+	return f.finish()
+}
+
+// finish gives a first pass's columns without values the dtype that they have in memory.
+func (f *feeder) finish() error {
 	for i := range f.shard.columns {
-		if c := &f.shard.columns[i]; f.first && len(c.states) == 0 {
+		if c := &f.shard.columns[i]; len(c.states) == 0 && len(c.answer) == 0 {
 			if err := f.start(c, []dtype.DType{dtype.Float64}); err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func TestStories(t *testing.T) {
 			env.Setenv("EXAMPLES", examples)
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus},
 		Condition: func(cond string) (bool, error) {
 			path, ok := strings.CutPrefix(cond, "exists:")
 			if !ok {

@@ -325,9 +325,19 @@ func (c *shardColumn) settle(x *ogive.Tensor) error {
 
 // print writes the answers and the notes.
 func (s *shard) print(ctx context.Context, o *mergeOptions, st streams) error {
-	want, err := ogive.Prepare(s.as, dtype.Float64, []int{1}, s.options...)
+	r, in, err := s.result()
 	if err != nil {
 		return err
+	}
+	in.tell(st, workFlags{quiet: o.quiet})
+	return o.output.write(ctx, st, r)
+}
+
+// result returns the answers, all of which are known, and the notes.
+func (s *shard) result() (*result, *operands, error) {
+	want, err := ogive.Prepare(s.as, dtype.Float64, []int{1}, s.options...)
+	if err != nil {
+		return nil, nil, err
 	}
 	r := &result{op: s.op.String(), method: s.Method, mode: s.Mode, qs: s.qs, table: s.Table}
 	in := &operands{text: s.Text, notes: slices.Clone(s.Notes)}
@@ -338,7 +348,7 @@ func (s *shard) print(ctx context.Context, o *mergeOptions, st streams) error {
 			err = usage{fmt.Sprintf("an answer of shape %v", x.Shape()), ogive.ErrFormat}
 		}
 		if err != nil {
-			return inFile(err, s.path, c.name())
+			return nil, nil, inFile(err, s.path, c.name())
 		}
 		name := c.name()
 		if !s.Table {
@@ -347,6 +357,5 @@ func (s *shard) print(ctx context.Context, o *mergeOptions, st streams) error {
 		r.parts = append(r.parts, part{name: name, values: x, unit: c.Unit})
 		in.noteCells(s.op, name, int(c.Missing), int(c.Invalid), int(c.Rounded))
 	}
-	in.tell(st, workFlags{quiet: o.quiet})
-	return o.output.write(ctx, st, r)
+	return r, in, nil
 }

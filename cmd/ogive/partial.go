@@ -80,7 +80,7 @@ func newPartialCmd(s streams) *cobra.Command {
 	flags.StringVar(&method, "method", "", "how a quantile between two elements is formed, as of quantile (default linear)")
 	flags.StringVar(&mode, "mode", "", "the median of an even number of values: avg|lower|upper (default avg)")
 	flags.StringVar(&o.weights, "weights", "", "integer weights, frequencies: a column of FILE, or a file of FILE's shape")
-	flags.StringVar(&memory, "memory", "256M", "memory of the states together, about (at least 1M for each column and dtype); the same for all shards")
+	flags.StringVar(&memory, "memory", "64M", "memory of the states together, about (1M for each column and dtype at least), and no file written is much larger; the same for all shards")
 	flags.StringVar(&o.state, "state", "", "what a later pass begins with, written by merge -o")
 	flags.StringVarP(&o.output, "output", "o", "", "file to write, complete or not at all")
 	completes(cmd, "op", partialOpNames())
