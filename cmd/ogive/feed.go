@@ -28,8 +28,8 @@ type feeder struct {
 	at      int           // how many of them have been used
 }
 
-// blockBytes is how much of an array is read at a time.
-const blockBytes = 8 << 20
+// blockBytes is how much of an array is read at a time. Tests set less.
+var blockBytes = 8 << 20
 
 // maxCandidates is how many dtypes a column may turn out to have: see candidates.
 const maxCandidates = 3

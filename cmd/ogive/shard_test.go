@@ -181,6 +181,8 @@ func TestShardsTakePasses(t *testing.T) {
 // Arrays of every ordered dtype, in blocks, in Fortran order and with weights from a file.
 func TestShardsOfArrays(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
+	defer func(n int) { blockBytes = n }(blockBytes)
+	blockBytes = 100
 	for _, dt := range dtype.All() {
 		if !dt.IsOrdered() || dt.IsBool() {
 			continue
@@ -194,8 +196,12 @@ func TestShardsOfArrays(t *testing.T) {
 				x[i], w[i] = float64(r.IntN(100)), r.Int64N(4)
 			}
 			all, weigh = append(all, x...), append(weigh, w...)
-			shards = append(shards, save(t, dir, fmt.Sprintf("x%d.npy", s), ogive.Must(ogive.Must(ogive.FromSlice(x, 5, 6)).Cast(dt))))
-			weights = append(weights, save(t, dir, fmt.Sprintf("w%d.npy", s), ogive.Must(ogive.FromSlice(w, 5, 6))))
+			data, frequencies := ogive.Must(ogive.Must(ogive.FromSlice(x, 5, 6)).Cast(dt)), ogive.Must(ogive.FromSlice(w, 5, 6))
+			if s == 1 {
+				data, frequencies = ogive.Must(data.Transpose()), ogive.Must(frequencies.Transpose())
+			}
+			shards = append(shards, save(t, dir, fmt.Sprintf("x%d.npy", s), data))
+			weights = append(weights, save(t, dir, fmt.Sprintf("w%d.npy", s), frequencies))
 		}
 		whole := save(t, dir, "all.npy", ogive.Must(ogive.Must(ogive.FromSlice(all, 10, 6)).Cast(dt)))
 		w := save(t, dir, "w.npy", ogive.Must(ogive.FromSlice(weigh, 10, 6)))
