@@ -93,21 +93,22 @@ func (in *operands) noteColumn(r *request, o *operand) {
 	if r.counts {
 		missing = o.Invalid
 	}
-	in.noteCells(r, o.name, missing, o.Invalid, o.Rounded)
+	in.noteCells(r.op, o.name, missing, o.Invalid, o.Rounded)
 }
 
-// noteCells is noteColumn for counts.
-func (in *operands) noteCells(r *request, name string, missing, invalid, rounded int) {
+// noteCells tells how many cells of a column are missing, invalid ones among them, and
+// how many integers were rounded.
+func (in *operands) noteCells(op ogive.Op, name string, missing, invalid, rounded int) {
 	if name == "" {
 		name = "the column"
 	}
 	if empty := missing - invalid; empty > 0 {
 		effect := ""
 		switch {
-		case skipsNaN(r.op):
-			effect = "; " + r.op.String() + " drops " + map[bool]string{true: "it", false: "them"}[empty == 1]
-		case !elementwise(r.op):
-			effect = "; nan" + r.op.String() + " would drop " + map[bool]string{true: "it", false: "them"}[empty == 1]
+		case skipsNaN(op):
+			effect = "; " + op.String() + " drops " + map[bool]string{true: "it", false: "them"}[empty == 1]
+		case !elementwise(op):
+			effect = "; nan" + op.String() + " would drop " + map[bool]string{true: "it", false: "them"}[empty == 1]
 		}
 		in.note("%s: %d missing %s%s", name, empty, plural(empty, "cell"), effect)
 	}

@@ -18,6 +18,7 @@ const (
 	statusOK     = 0
 	statusFailed = 1 // the data or the machine
 	statusUsage  = 2 // the command line
+	statusAgain  = 3 // merge: the data are to be read once more
 )
 
 const exitHelp = `
@@ -26,6 +27,7 @@ EXIT STATUS
   1    the data or the machine failed: a file that cannot be read, a dtype
        without order, bad weights, a full disk
   2    wrong use: a flag, axis, quantile, method or option that cannot be
+  3    merge: no answer yet, another pass is needed
   130  interrupted (143 terminated)
 `
 
@@ -39,6 +41,7 @@ var exits = []struct {
 }{
 	{syscall.EPIPE, statusOK}, // the reader has seen enough
 	{errUsage, statusUsage},
+	{errAgain, statusAgain},
 	{ogive.ErrAxis, statusUsage},
 	{ogive.ErrQ, statusUsage},
 	{ogive.ErrMethod, statusUsage},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,12 +34,20 @@ var systemCommands = map[string]func(args []string) error{}
 // TestStories runs the scripts of testdata, each a story of one command or of
 // one kind of trouble. "status N COMMAND …" runs a command that must end with
 // exit status N and, if that is not 0, prints nothing on standard output;
-// [exists:PATH] holds where the system has that file.
+// [exists:PATH] holds where the system has that file; $EXAMPLES is the examples' folder.
 func TestStories(t *testing.T) {
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("EXAMPLES", examples)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus},
 		Condition: func(cond string) (bool, error) {
 			path, ok := strings.CutPrefix(cond, "exists:")
 			if !ok {

@@ -54,7 +54,7 @@ func newMedianCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 				if m == ogive.ModeAvg && o.indices != "" {
 					return usageError("--mode lower or --mode upper", "mode avg has no index, for it may lie between two elements")
 				}
-				o.mode = map[ogive.MedianMode]string{ogive.ModeAvg: "avg", ogive.ModeLower: "lower", ogive.ModeUpper: "upper"}[m]
+				o.mode = modeName(m)
 				o.options = append(o.options, ogive.Mode(m))
 			} else if o.indices != "" {
 				o.options = append(o.options, ogive.Mode(ogive.ModeLower))
@@ -64,4 +64,9 @@ func newMedianCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 		cmds = append(cmds, cmd)
 	}
 	return cmds
+}
+
+// modeName returns what --mode calls a mode.
+func modeName(m ogive.MedianMode) string {
+	return map[ogive.MedianMode]string{ogive.ModeAvg: "avg", ogive.ModeLower: "lower", ogive.ModeUpper: "upper"}[m]
 }

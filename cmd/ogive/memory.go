@@ -26,21 +26,17 @@ type budget struct {
 	given bool // by --memory
 }
 
-// parseBudget reads a size, 512M or 1.5GiB; an empty text is half of the machine's
+// parseBudget reads a size, 512M or 1GiB; an empty text is half of the machine's
 // memory.
 func parseBudget(text string) (b budget, err error) {
 	if text == "" {
 		return budget{bytes: physicalMemory() / 2}, nil
 	}
-	number := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text), "B"), "I"), "KMGT")
-	unit := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text)[len(number):], "B"), "I")
-	shift := map[string]uint{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
-	v, err := strconv.ParseFloat(number, 64)
-	s, known := shift[unit]
-	if err != nil || !known || !(v > 0) || v*float64(uint64(1)<<s) > 1<<62 {
-		return b, usageError("for example --memory 1G", "--memory: %q is not a size", text)
+	n, err := parseSize("memory", text)
+	if err != nil {
+		return b, err
 	}
-	b = budget{int64(v * float64(uint64(1)<<s)), true}
+	b = budget{int64(n), true}
 	if b.bytes < leastMemory {
 		return b, usageError("", "--memory %s is too little; at least %dM", text, leastMemory>>20)
 	}

@@ -292,7 +292,7 @@ func (f *opener) passes(s streams, r *request, list []input, weights string) (*o
 		if c.dt == dtype.Float64 {
 			c.rounded += c.inexact
 		}
-		in.noteCells(r, c.name, c.missing, c.invalid, c.rounded)
+		in.noteCells(r.op, c.name, c.missing, c.invalid, c.rounded)
 		parts = append(parts, a)
 	}
 	return in, parts, nil

@@ -12,9 +12,9 @@ import (
 // records are an answer of lines that are alike, each of named cells.
 type records struct {
 	names  []string
-	labels int // how many leading cells of a line say what it is about, as text
+	labels int                // how many leading cells of a line say what it is about, as text
 	rows   iter.Seq[[]string] // the slice may be used again
-	across bool // people read it better with a line for each name
+	across bool               // people read it better with a line for each name
 }
 
 // sheet lays the records out, for people with a line for each name where that is

@@ -1,0 +1,391 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/stream"
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+// feeder adds FILEs to the states of a shard.
+type feeder struct {
+	*opener
+	shard   *shard
+	input   tensorio.Options
+	first   bool // the pass
+	memory  int  // of all states, in a first pass
+	weights string
+	side    *ogive.Tensor // the weights, if a file has them
+	at      int           // how many of them have been used
+}
+
+// blockBytes is how much of an array is read at a time. Tests set less.
+var blockBytes = 8 << 20
+
+// maxCandidates is how many dtypes a column may turn out to have: see candidates.
+const maxCandidates = 3
+
+// all adds the FILEs one after the other.
+func (f *feeder) all(paths []string) error {
+	paths, err := expand(paths)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := f.file(path); err != nil {
+			return err
+		}
+	}
+	if f.side != nil && f.at != f.side.Len() {
+		return fmt.Errorf("%s holds %d weights, the data %d values", f.weights, f.side.Len(), f.at)
+	}
+	return f.finish()
+}
+
+// finish gives a first pass's columns without values the dtype that they have in memory.
+func (f *feeder) finish() error {
+	for i := range f.shard.columns {
+		if c := &f.shard.columns[i]; len(c.states) == 0 && len(c.answer) == 0 {
+			if err := f.start(c, []dtype.DType{dtype.Float64}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// file adds a FILE.
+func (f *feeder) file(path string) error {
+	path, member := splitMember(path)
+	o := f.input
+	switch {
+	case member != "" && len(o.Columns) > 0:
+		return usageError("", "%s:%s names a part of the file, and so does -c %s", path, member, strings.Join(o.Columns, ","))
+	case member != "":
+		o.Columns = []string{member}
+	case !f.first && !f.shard.Array:
+		for i := range f.shard.columns {
+			o.Columns = append(o.Columns, f.shard.columns[i].name())
+		}
+	}
+	file, err := f.open(path, o)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if f.first && len(f.shard.columns) == 0 {
+		err = f.begin(file, title(path), o)
+	} else if file.IsTable() == f.shard.Array {
+		err = fmt.Errorf("%s holds %s, unlike the data before", title(path), map[bool]string{true: "a table", false: "an array"}[file.IsTable()])
+	}
+	if err == nil {
+		err = f.findWeights(file)
+	}
+	if err == nil {
+		_, err = await(f.ctx, func() (struct{}, error) {
+			if file.IsTable() {
+				return struct{}{}, f.table(file, title(path), o)
+			}
+			return struct{}{}, f.array(file, path, member, o)
+		})
+	}
+	return err
+}
+
+// begin makes the columns of a first pass by the first FILE.
+func (f *feeder) begin(file *tensorio.File, title string, o tensorio.Options) error {
+	s := f.shard
+	if s.Array = !file.IsTable(); s.Array {
+		if len(f.input.Columns) > 0 {
+			return usageError("a.npz:name names an array", "-c chooses columns of a table, and %s is none", title)
+		}
+		s.columns = make([]shardColumn, 1)
+		s.Budget = max(f.memory, stream.MinBudget)
+		return nil
+	}
+	in := &operands{title: title}
+	of := input{File: file, path: title, options: o}
+	if len(file.Names()) == 0 {
+		return noNumbers(of)
+	}
+	in.tellOf(of)
+	s.Text, s.Notes = in.text, in.notes
+	names := file.Names()
+	s.Table = len(names) > 1 || names[0] != "1" || o.Header == tensorio.HeaderYes
+	for _, name := range f.operandNames(file) {
+		s.columns = append(s.columns, shardColumn{columnHead: columnHead{Name: []byte(name)}})
+	}
+	s.Budget = max(f.memory/maxCandidates/len(s.columns), stream.MinBudget)
+	return nil
+}
+
+// operandNames returns the columns of a table, without that of the weights unless
+// columns were chosen.
+func (f *feeder) operandNames(file *tensorio.File) []string {
+	names := file.Names()
+	if len(f.input.Columns) == 0 && len(names) > 1 && f.first && f.isColumn(file) {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == f.weights })
+	}
+	return names
+}
+
+// isColumn reports whether the weights are a column of a table.
+func (f *feeder) isColumn(file *tensorio.File) bool {
+	_, missing := os.Lstat(f.weights)
+	return f.weights != "" && missing != nil && file.HasColumn(f.weights)
+}
+
+// findWeights settles where the weights are.
+func (f *feeder) findWeights(file *tensorio.File) error {
+	s := f.shard
+	switch {
+	case f.side != nil:
+		return nil
+	case f.first:
+		s.Weighed = f.weights != ""
+		if f.isColumn(file) {
+			s.Weights = f.weights
+		}
+	case !s.Weighed && f.weights != "":
+		return usageError("", "--weights, and the first pass had none")
+	case s.Weights != "" && f.weights != "" && f.weights != s.Weights:
+		return usageError("", "--weights %s, and the first pass had the column %s", f.weights, s.Weights)
+	case s.Weighed && s.Weights == "" && f.weights == "":
+		return usageError("", "--weights is missing: the first pass had those of a file")
+	}
+	if s.Weighed && s.Weights == "" {
+		w, err := f.opener.side(f.weights)
+		if err == nil && w.missing() > 0 {
+			err = fmt.Errorf("%s: %d missing %s among the weights", f.weights, w.missing(), plural(w.missing(), "cell"))
+		}
+		if err != nil {
+			return err
+		}
+		f.side, err = w.x.Contiguous()
+		return err
+	}
+	return nil
+}
+
+// table adds the rows of a table.
+func (f *feeder) table(file *tensorio.File, title string, o tensorio.Options) error {
+	s := f.shard
+	names := f.operandNames(file)
+	var open []*shardColumn
+	var read []string
+	for i := range s.columns {
+		c := &s.columns[i]
+		if !slices.Contains(names, c.name()) {
+			return fmt.Errorf("%s has no column %q of numbers, as the data before", title, c.name())
+		}
+		if len(c.answer) == 0 {
+			open, read = append(open, c), append(read, c.name())
+		}
+	}
+	if len(names) > len(s.columns) {
+		return fmt.Errorf("%s has columns that the data before have not; choose some with -c", title)
+	}
+	if s.Weights != "" {
+		read = append(read, s.Weights)
+	}
+	for list, err := range file.Batches(read...) {
+		if err == nil {
+			err = context.Cause(f.ctx)
+		}
+		if err != nil {
+			return err
+		}
+		var w *ogive.Tensor
+		if s.Weights != "" {
+			of := operand{x: list[len(open)].Values, Column: list[len(open)]}
+			if n := of.missing(); n > 0 {
+				return fmt.Errorf("%s: %d missing %s among the weights (%s)", s.Weights, n, plural(n, "cell"), title)
+			}
+			w = of.x
+		} else if w, err = f.nextWeights(list[0].Values); err != nil {
+			return inFile(err, title, "")
+		}
+		for i, c := range open {
+			if err := f.add(c, list[i], w); err != nil {
+				return inFile(err, title, c.name())
+			}
+		}
+	}
+	return nil
+}
+
+// array adds the elements of an array.
+func (f *feeder) array(file *tensorio.File, path, member string, o tensorio.Options) error {
+	c := &f.shard.columns[0]
+	for x, err := range f.blocks(file, path, member, o) {
+		if err == nil {
+			err = context.Cause(f.ctx)
+		}
+		if err != nil {
+			return err
+		}
+		w, err := f.nextWeights(x)
+		if err == nil && len(c.states) > 0 && c.states[0].dt != x.DType() {
+			err = fmt.Errorf("%v, and the data before are %v", x.DType(), c.states[0].dt)
+		}
+		if err == nil && len(c.states) == 0 {
+			err = f.start(c, []dtype.DType{x.DType()})
+		}
+		if err == nil {
+			if f.first {
+				c.Seen += int64(x.Len())
+			}
+			err = c.states[0].Add(x, w)
+		}
+		if err != nil {
+			return inFile(err, title(path), "")
+		}
+	}
+	return nil
+}
+
+// blocks yields an array in blocks along its first axis, or whole where it cannot be
+// read so.
+func (f *feeder) blocks(file *tensorio.File, path, member string, o tensorio.Options) iter.Seq2[*ogive.Tensor, error] {
+	if plain(path, file.Format()) {
+		o.Format = file.Format()
+		return tensorio.Chunks(path, o, blockBytes)
+	}
+	return func(yield func(*ogive.Tensor, error) bool) {
+		yield(file.Tensor(member))
+	}
+}
+
+// plain reports whether a file is one that tensorio.Chunks reads: npy or raw, and not
+// compressed.
+func plain(path, format string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	switch format {
+	case "npy":
+		f, err := os.Open(path)
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		head := make([]byte, 6)
+		_, err = f.Read(head)
+		return err == nil && string(head) == "\x93NUMPY"
+	case "raw": // may begin with anything: its name says whether it is compressed
+		return !slices.Contains([]string{".gz", ".gzip", ".zst", ".zstd"}, strings.ToLower(filepath.Ext(path)))
+	}
+	return false
+}
+
+// nextWeights returns the weights of the next values, of their shape; nil without a file
+// of them.
+func (f *feeder) nextWeights(x *ogive.Tensor) (*ogive.Tensor, error) {
+	if f.side == nil {
+		return nil, nil
+	}
+	shape, of := x.Shape(), f.side.Shape()
+	if f.side.Len()-f.at < x.Len() || len(of) > 1 && (len(of) != len(shape) || !slices.Equal(of[1:], shape[1:])) {
+		return nil, usage{fmt.Sprintf("weights have shape %v, which is not that of the data", of), ogive.ErrWeights}
+	}
+	flat, err := f.side.Reshape(f.side.Len())
+	if err == nil {
+		flat, err = flat.Slice(0, f.at, f.at+x.Len(), 1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.at += x.Len()
+	return flat.Reshape(shape...)
+}
+
+// start makes the states of a column, one for each dtype.
+func (f *feeder) start(c *shardColumn, dtypes []dtype.DType) error {
+	for _, dt := range dtypes {
+		s, err := stream.New(f.shard.as, dt, f.shard.Budget, f.shard.options...)
+		if err != nil {
+			return err
+		}
+		c.states = append(c.states, typedState{dt, s})
+	}
+	return nil
+}
+
+// add adds values of a column; w are their weights, or nil.
+func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (err error) {
+	of := operand{x: values.Values, Column: values}
+	x, missing := of.x, of.missing()
+	if f.first {
+		c.Missing += int64(missing)
+		c.Invalid += int64(values.Invalid)
+		c.Rounded += int64(values.Rounded)
+	}
+	if missing == x.Len() {
+		return nil // nothing tells a dtype
+	}
+	if missing > 0 {
+		if x, _, err = present(x, of.gone()); err == nil && w != nil {
+			w, _, err = present(w, of.gone())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	dtypes := candidates(x, values.Unit)
+	switch {
+	case !f.first:
+		if c.Unit != values.Unit || !slices.Contains(dtypes, c.states[0].dt) {
+			return usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
+		}
+	case c.Seen == 0:
+		if c.Unit = values.Unit; c.Unit != 0 && !f.shard.exact {
+			return usageError("--method lower, or --mode lower", "column %s holds dates, of which shards give one that there is", c.name())
+		}
+		if err := f.start(c, dtypes); err != nil {
+			return err
+		}
+	default:
+		c.states = slices.DeleteFunc(c.states, func(s typedState) bool { return !slices.Contains(dtypes, s.dt) })
+		if len(c.states) == 0 || c.Unit != values.Unit {
+			return usage{fmt.Sprintf("holds %v beside other data", x.DType()), ogive.ErrFormat}
+		}
+	}
+	if f.first {
+		c.Seen += int64(x.Len())
+		inexact, _ := values.Inexact()
+		c.Inexact += int64(inexact)
+	}
+	for _, s := range c.states {
+		same, err := x.Cast(s.dt)
+		if err == nil {
+			err = s.Add(same, w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidates returns the dtypes that a column with these values may have, the one that it
+// has if no others follow first: integers are float64 beside fractions and other
+// integers, and 64 bits may be signed or not.
+func candidates(x *ogive.Tensor, unit tensorio.Unit) []dtype.DType {
+	dt := x.DType()
+	switch {
+	case unit != 0 || dt.IsBool() || dt == dtype.Float64:
+		return []dtype.DType{dt}
+	case dt == dtype.Int64 && slices.Min(ogive.Must(ogive.Values[int64](x))) >= 0:
+		return []dtype.DType{dt, dtype.Uint64, dtype.Float64}
+	}
+	return []dtype.DType{dt, dtype.Float64}
+}
