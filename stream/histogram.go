@@ -121,7 +121,7 @@ func (h *histogram[K]) holds(keys []K) bool {
 // increment counts keys in the bins that hold them, special or not. The loop is most of the
 // cost of a pass: it does not look whether there are such bins, and touches a byte of
 // each, so that those of all bins fit into a core's cache. With counts of 8 bytes keys
-// from the whole range of int64 take four times as long in two workers.
+// from the whole range of int64 take two to four times as long in two workers.
 func (h *histogram[K]) increment(keys []K) {
 	recent := h.recent
 	mask := uint64(len(recent) - 1)

@@ -206,8 +206,8 @@ func (s *State) Count() int64 { return s.now.weight }
 //
 // The chunk is added whole or, on error, not at all; it is not kept. Cost: one to two
 // nanoseconds an element in the first pass, where a counter is incremented for each, up to
-// four where the elements are sorted, and a fraction of one in the others; some times that with weights or where elements do
-// not follow each other in memory.
+// four where the elements are sorted, and a fraction of one in the others; some times that
+// with weights or where elements do not follow each other in memory.
 func (s *State) Add(chunk, weights *ogive.Tensor) error { return s.named(s.add(chunk, weights)) }
 
 func (s *State) add(chunk, weights *ogive.Tensor) error {
