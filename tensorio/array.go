@@ -98,12 +98,17 @@ func (a *Array) Close() error { return in(a.path, a.f.Close()) }
 // of dimensions, are ErrShape; a file that has been shortened, and bools other than 0
 // and 1, are ErrFormat. Each run of elements that follow each other in the file is one
 // read of it.
-func (a *Array) Read(lo, hi []int) (*ogive.Tensor, error) {
-	t, err := a.read(lo, hi)
+func (a *Array) Read(lo, hi []int) (*ogive.Tensor, error) { return a.ReadInto(nil, lo, hi) }
+
+// ReadInto is Read into the beginning of memory, which the tensor shares, unless it is too
+// small or begins where no element can lie. Reading pieces one after the other is then a
+// copy of each from the page cache, without fresh memory to clear.
+func (a *Array) ReadInto(memory []byte, lo, hi []int) (*ogive.Tensor, error) {
+	t, err := a.read(memory, lo, hi)
 	return t, in(a.path, err)
 }
 
-func (a *Array) read(lo, hi []int) (*ogive.Tensor, error) {
+func (a *Array) read(memory []byte, lo, hi []int) (*ogive.Tensor, error) {
 	l := &a.layout
 	if len(lo) != len(l.shape) || len(hi) != len(l.shape) {
 		return nil, errs.New(errs.ErrShape, "positions %v to %v of an array with %d dimensions", lo, hi, len(l.shape))
@@ -116,8 +121,12 @@ func (a *Array) read(lo, hi []int) (*ogive.Tensor, error) {
 		}
 		part.shape[i] = hi[i] - lo[i]
 	}
-	b := alignedBytes(part.size())
-	if len(b) > 0 {
+	n := part.size()
+	if len(memory) < n || !l.aligned(memory) {
+		memory = alignedBytes(n)
+	}
+	b := memory[:n]
+	if n > 0 {
 		if err := a.readRuns(b, lo, part.shape); err != nil {
 			return nil, err
 		}

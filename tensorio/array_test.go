@@ -14,7 +14,8 @@ import (
 )
 
 // TestArrayRead: every box of an array is the slice of it, in either order of the
-// dimensions and of the bytes, where elements are not aligned in the file too.
+// dimensions and of the bytes, where elements are not aligned in the file too, and in
+// whichever memory.
 func TestArrayRead(t *testing.T) {
 	shape := []int{3, 4, 5}
 	for _, dt := range []dtype.DType{dtype.Bool, dtype.Int16, dtype.Float64, dtype.Complex64} {
@@ -43,8 +44,12 @@ func TestArrayRead(t *testing.T) {
 			if a.DType() != dt || !slices.Equal(a.Shape(), shape) || a.Fortran() != (path == f) {
 				t.Fatalf("%s: %v of %v, Fortran %v", path, a.Shape(), a.DType(), a.Fortran())
 			}
+			memory := alignedBytes(60*16 + 8)
+			number := 0
 			for box := range boxesOf(shape) {
-				got, err := a.Read(box[0], box[1])
+				number++
+				given := [][]byte{nil, memory, memory[1:], memory[:200]}[number%4]
+				got, err := a.ReadInto(given, box[0], box[1])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,6 +59,11 @@ func TestArrayRead(t *testing.T) {
 				}
 				if d := testkit.Diff(dt, raw(t, got), raw(t, want)); d != "" || !slices.Equal(got.Shape(), want.Shape()) {
 					t.Fatalf("%s %v to %v: %s", path, box[0], box[1], d)
+				}
+				if n := len(raw(t, want)); n > 0 && n <= len(given) && number%4 != 2 {
+					if given[0]++; path != f && raw(t, got)[0] == raw(t, want)[0] {
+						t.Fatalf("%s %v to %v: not in the memory given", path, box[0], box[1])
+					}
 				}
 			}
 			if err := a.Close(); err != nil {

@@ -71,7 +71,7 @@ func (a *Array) chunksOfRows(bytes int, yield func(*ogive.Tensor, error) bool) e
 		if block < all {
 			lo[0], hi[0] = from, min(from+block, all)
 		}
-		t, err := a.read(lo, hi)
+		t, err := a.read(nil, lo, hi)
 		if err != nil {
 			return err
 		}
