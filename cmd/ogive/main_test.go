@@ -59,6 +59,24 @@ func TestStories(t *testing.T) {
 	})
 }
 
+// TestRealDataTour runs the stories of testdata/tour on the files in the folder that
+// OGIVE_DATA names; formats/testdata/fetch.sh fetches them. The answers are those of
+// pandas, and of NumPy for the climate.
+func TestRealDataTour(t *testing.T) {
+	folder := os.Getenv("OGIVE_DATA")
+	if folder == "" {
+		t.Skip("OGIVE_DATA names no folder")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/tour",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DATA", folder)
+			return nil
+		},
+	})
+}
+
 func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status N COMMAND …")
