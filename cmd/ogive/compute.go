@@ -113,7 +113,7 @@ func (in *operands) noteCells(op ogive.Op, name string, missing, invalid, rounde
 		in.note("%s: %d missing %s%s", name, empty, plural(empty, "cell"), effect)
 	}
 	if invalid > 0 {
-		in.note("%s: %d invalid %s taken as missing", name, invalid, plural(invalid, "cell"))
+		in.note("%s: %d invalid %s skipped", name, invalid, plural(invalid, "cell"))
 	}
 	if rounded > 0 {
 		in.note("%s: %d %s rounded to float64", name, rounded, plural(rounded, "integer"))
@@ -157,11 +157,11 @@ func (j *job) prepare(r *request, o *operand) (err error) {
 	// The plan without the missing values is made after one with them, which finds
 	// what is wrong with the request. Floats that are missing are NaN already.
 	switch {
-	case gone == nil || o.x.DType().IsFloat() && r.weights == nil:
+	case gone == nil || o.x.DType().IsFloat() && r.weights == nil && o.Invalid == 0:
 	case elementwise(r.op):
 		return j.patch(r, gone)
 	default:
-		if err := j.leaveOut(r, gone); err != nil {
+		if err := j.leaveOut(r, gone, o.dropped(r.op)); err != nil {
 			return err
 		}
 	}
@@ -194,9 +194,13 @@ func (j *job) patch(r *request, gone []bool) error {
 	return nil
 }
 
-// leaveOut answers for the values that are not missing; where none is left, or the
-// operation does not drop missing ones, as for a NaN.
-func (j *job) leaveOut(r *request, gone []bool) (err error) {
+// dropped reports whether an operation drops the missing values of a column: those that
+// stand for invalid cells always, for that was asked.
+func (o *operand) dropped(op ogive.Op) bool { return skipsNaN(op) || o.missing() == o.Invalid }
+
+// leaveOut answers for the values that are not missing; where none is left, or missing
+// ones are not dropped, as for a NaN.
+func (j *job) leaveOut(r *request, gone []bool, dropped bool) (err error) {
 	first := int64(slices.Index(gone, true))
 	x, places, err := present(j.x, gone)
 	if err != nil {
@@ -208,7 +212,7 @@ func (j *job) leaveOut(r *request, gone []bool) (err error) {
 			return err
 		}
 	}
-	if !skipsNaN(r.op) || len(places) == 0 || weights != nil && weightless(weights) {
+	if !dropped || len(places) == 0 || weights != nil && weightless(weights) {
 		x, places, weights = ogive.Must(ogive.FromSlice([]float64{nanValue})), []int64{first}, nil
 	}
 	j.x = x

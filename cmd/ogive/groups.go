@@ -339,10 +339,10 @@ func (r *request) byGroup(o *operand, g *grouping) (*groupAnswers, error) {
 	j := job{x: o.x}
 	weights := r.weights
 	none := make([]bool, len(g.first)) // the groups without a value, or with a missing one that counts
-	if gone := o.gone(); gone != nil && !o.x.DType().IsFloat() {
+	if gone := o.gone(); gone != nil && (!o.x.DType().IsFloat() || o.Invalid > 0) {
 		left := make([]bool, len(none))
 		for row, group := range g.of {
-			if gone[row] && !skipsNaN(r.op) {
+			if gone[row] && !o.dropped(r.op) {
 				none[group] = true
 			}
 			left[group] = left[group] || !gone[row]

@@ -267,7 +267,7 @@ func (s *shard) next() (again bool, err error) {
 // named gives an error the operation that the user has asked for.
 func (s *shard) named(err error) error { return (&request{op: s.op, as: s.as}).named(err) }
 
-// nextOf is next for a column. One with missing values is one with NaN, and of the dtype
+// nextOf is next for a column. One with missing values, but for invalid ones that are skipped, is one with NaN, and of the dtype
 // of a NaN unless it is one of floats without weights, as in memory.
 func (s *shard) nextOf(c *shardColumn) (again bool, err error) {
 	state := c.states[0]
@@ -275,7 +275,7 @@ func (s *shard) nextOf(c *shardColumn) (again bool, err error) {
 	if state.dt == dtype.Float64 {
 		c.Rounded, c.Inexact = c.Rounded+c.Inexact, 0
 	}
-	if c.Missing > 0 && (!skipsNaN(s.op) || state.Pass() == 1 && state.Count() == 0) {
+	if c.Missing > 0 && (c.Missing > c.Invalid && !skipsNaN(s.op) || state.Pass() == 1 && state.Count() == 0) {
 		dt := dtype.Float64
 		if state.dt.IsFloat() && !s.Weighed {
 			dt = state.dt

@@ -223,7 +223,7 @@ func (p *passes) answer(c *columnPass) (part, error) {
 		if err == nil {
 			err = errors.New("no rows")
 		}
-	case c.state == nil || c.missing > 0 && !skipsNaN(p.r.op):
+	case c.state == nil || c.missing > c.invalid && !skipsNaN(p.r.op):
 		var plan *ogive.Plan
 		if plan, err = ogive.Prepare(p.r.as, dtype.Float64, []int{1}, p.r.options...); err == nil {
 			if a.values, err = ogive.Zeros(plan.DType(), plan.Shape()...); err == nil {
