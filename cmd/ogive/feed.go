@@ -21,6 +21,7 @@ type feeder struct {
 	shard   *shard
 	input   tensorio.Options
 	first   bool // the pass
+	alone   bool // all data are this feeder's: see widening
 	memory  int  // of all states, in a first pass
 	weights string
 	side    *ogive.Tensor // the weights, if a file has them
@@ -40,7 +41,7 @@ func (f *feeder) all(paths []string) error {
 		return err
 	}
 	for _, path := range paths {
-		if err := f.file(path); err != nil {
+		if err := f.addPath(path); err != nil {
 			return err
 		}
 	}
@@ -62,8 +63,8 @@ func (f *feeder) finish() error {
 	return nil
 }
 
-// file adds a FILE.
-func (f *feeder) file(path string) error {
+// addPath adds a FILE.
+func (f *feeder) addPath(path string) error {
 	path, member := splitMember(path)
 	o := f.input
 	switch {
@@ -81,49 +82,57 @@ func (f *feeder) file(path string) error {
 		return err
 	}
 	defer file.Close()
+	return f.addFile(input{file, path, member, o})
+}
+
+// addFile adds an open FILE.
+func (f *feeder) addFile(file input) (err error) {
 	if f.first && len(f.shard.columns) == 0 {
-		err = f.begin(file, title(path), o)
+		err = f.begin(file)
 	} else if file.IsTable() == f.shard.Array {
-		err = fmt.Errorf("%s holds %s, unlike the data before", title(path), map[bool]string{true: "a table", false: "an array"}[file.IsTable()])
+		err = fmt.Errorf("%s holds %s, unlike the data before", title(file.path), map[bool]string{true: "a table", false: "an array"}[file.IsTable()])
 	}
 	if err == nil {
-		err = f.findWeights(file)
+		err = f.findWeights(file.File)
 	}
 	if err == nil {
 		_, err = await(f.ctx, func() (struct{}, error) {
 			if file.IsTable() {
-				return struct{}{}, f.table(file, title(path), o)
+				return struct{}{}, f.table(file.File, title(file.path))
 			}
-			return struct{}{}, f.array(file, path, member, o)
+			return struct{}{}, f.array(file)
 		})
 	}
 	return err
 }
 
 // begin makes the columns of a first pass by the first FILE.
-func (f *feeder) begin(file *tensorio.File, title string, o tensorio.Options) error {
+func (f *feeder) begin(file input) error {
 	s := f.shard
 	if s.Array = !file.IsTable(); s.Array {
 		if len(f.input.Columns) > 0 {
-			return usageError("a.npz:name names an array", "-c chooses columns of a table, and %s is none", title)
+			return usageError("a.npz:name names an array", "-c chooses columns of a table, and %s is none", title(file.path))
 		}
 		s.columns = make([]shardColumn, 1)
 		s.Budget = max(f.memory, stream.MinBudget)
 		return nil
 	}
-	in := &operands{title: title}
-	of := input{File: file, path: title, options: o}
+	in := &operands{title: title(file.path)}
 	if len(file.Names()) == 0 {
-		return noNumbers(of)
+		return noNumbers(file)
 	}
-	in.tellOf(of)
+	in.tellOf(file)
 	s.Text, s.Notes = in.text, in.notes
 	names := file.Names()
-	s.Table = len(names) > 1 || names[0] != "1" || o.Header == tensorio.HeaderYes
-	for _, name := range f.operandNames(file) {
+	s.Table = len(names) > 1 || names[0] != "1" || file.options.Header == tensorio.HeaderYes
+	for _, name := range f.operandNames(file.File) {
 		s.columns = append(s.columns, shardColumn{columnHead: columnHead{Name: []byte(name)}})
 	}
-	s.Budget = max(f.memory/maxCandidates/len(s.columns), stream.MinBudget)
+	states := len(s.columns)
+	if !f.alone {
+		states *= maxCandidates
+	}
+	s.Budget = max(f.memory/states, stream.MinBudget)
 	return nil
 }
 
@@ -131,7 +140,7 @@ func (f *feeder) begin(file *tensorio.File, title string, o tensorio.Options) er
 // columns were chosen.
 func (f *feeder) operandNames(file *tensorio.File) []string {
 	names := file.Names()
-	if len(f.input.Columns) == 0 && len(names) > 1 && f.first && f.isColumn(file) {
+	if len(f.input.Columns) == 0 && len(names) > 1 && (f.first || f.alone) && f.isColumn(file) {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == f.weights })
 	}
 	return names
@@ -176,7 +185,7 @@ func (f *feeder) findWeights(file *tensorio.File) error {
 }
 
 // table adds the rows of a table.
-func (f *feeder) table(file *tensorio.File, title string, o tensorio.Options) error {
+func (f *feeder) table(file *tensorio.File, title string) error {
 	s := f.shard
 	names := f.operandNames(file)
 	var open []*shardColumn
@@ -223,9 +232,9 @@ func (f *feeder) table(file *tensorio.File, title string, o tensorio.Options) er
 }
 
 // array adds the elements of an array.
-func (f *feeder) array(file *tensorio.File, path, member string, o tensorio.Options) error {
+func (f *feeder) array(file input) error {
 	c := &f.shard.columns[0]
-	for x, err := range f.blocks(file, path, member, o) {
+	for x, err := range f.blocks(file) {
 		if err == nil {
 			err = context.Cause(f.ctx)
 		}
@@ -246,7 +255,7 @@ func (f *feeder) array(file *tensorio.File, path, member string, o tensorio.Opti
 			err = c.states[0].Add(x, w)
 		}
 		if err != nil {
-			return inFile(err, title(path), "")
+			return inFile(err, title(file.path), "")
 		}
 	}
 	return nil
@@ -254,13 +263,14 @@ func (f *feeder) array(file *tensorio.File, path, member string, o tensorio.Opti
 
 // blocks yields an array in blocks along its first axis, or whole where it cannot be
 // read so.
-func (f *feeder) blocks(file *tensorio.File, path, member string, o tensorio.Options) iter.Seq2[*ogive.Tensor, error] {
-	if plain(path, file.Format()) {
+func (f *feeder) blocks(file input) iter.Seq2[*ogive.Tensor, error] {
+	if plain(file.path, file.Format()) {
+		o := file.options
 		o.Format = file.Format()
-		return tensorio.Chunks(path, o, blockBytes)
+		return tensorio.Chunks(file.path, o, blockBytes)
 	}
 	return func(yield func(*ogive.Tensor, error) bool) {
-		yield(file.Tensor(member))
+		yield(file.Tensor(file.member))
 	}
 }
 
@@ -341,6 +351,12 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	}
 	dtypes := candidates(x, values.Unit)
+	if f.alone {
+		if c.widen(x, values.Unit); c.widened() {
+			return nil // the pass is in vain; what is left of it tells the dtypes
+		}
+		dtypes = []dtype.DType{c.dt}
+	}
 	switch {
 	case !f.first:
 		if c.Unit != values.Unit || !slices.Contains(dtypes, c.states[0].dt) {

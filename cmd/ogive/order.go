@@ -196,12 +196,12 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	}
 	defer closeAll(list)
 	if files.inPasses(list, o) {
-		in, parts, err := files.passes(s, r, list, o.weights)
+		answer, in, err := files.passes(list, o, r)
 		if err != nil {
 			return err
 		}
 		in.tell(s, o.work)
-		return o.output.write(ctx, s, &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, table: true, parts: parts})
+		return o.output.write(ctx, s, answer)
 	}
 	in, err := files.inputs(list, o.perFile)
 	if err != nil {

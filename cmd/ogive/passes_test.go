@@ -69,7 +69,10 @@ func TestPasses(t *testing.T) {
 							}
 						}
 					} else {
-						in, parts, err = f.passes(f.s, &request, list, weights)
+						var answer *result
+						if answer, in, err = f.passes(list, &orderOptions{op: r.op, input: o, weights: weights}, &request); err == nil {
+							parts = answer.parts
+						}
 					}
 					if err != nil {
 						t.Fatalf("%s, %v: %v", name, r.op, err)

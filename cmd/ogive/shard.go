@@ -88,6 +88,7 @@ type shardColumn struct {
 	columnHead
 	states []typedState
 	answer []byte // npy
+	widening
 }
 
 // typedState is a state, and the dtype that it takes.
