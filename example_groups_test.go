@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/rank"
 )
 
 // trips are minutes of trips, and the lines they were made on.
@@ -23,6 +24,19 @@ func ExampleQuantilesBy() {
 	// [2 7] <nil>
 	// [[14. 31.]
 	//  [18. 45.]]
+}
+
+// Exact fractions are an option in place of the list.
+func ExampleQuantilesBy_fractions() {
+	minutes, lines := trips()
+	_, values, err := ogive.QuantilesBy(minutes, lines, nil, ogive.Fractions(rank.Ratio(1, 3), rank.Ratio(9, 10)))
+	fmt.Println(values, err)
+	_, _, err = ogive.QuantilesBy(minutes, lines, nil)
+	fmt.Println(err)
+	// Output:
+	// [[13.33333333 30.66666667]
+	//  [17.2        42.2       ]] <nil>
+	// quantilesby: q is empty
 }
 
 func ExampleNaNQuantilesBy() {

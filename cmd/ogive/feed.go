@@ -364,7 +364,7 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	case c.Seen == 0:
 		if c.Unit = values.Unit; c.Unit != 0 && !f.shard.exact {
-			return usageError("--method lower, or --mode lower", "column %s holds dates, of which shards give one that there is", c.name())
+			return usageError("--method lower, or --mode lower", "column %s holds dates, of which passes pick one, and do not interpolate", c.name())
 		}
 		if err := f.start(c, dtypes); err != nil {
 			return err

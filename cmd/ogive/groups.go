@@ -329,9 +329,6 @@ func (r *request) byGroup(o *operand, g *grouping) (*groupAnswers, error) {
 			return ogive.NaNQuantilesBy(x, k, nil, o...)
 		},
 	}[r.as]
-	if run == nil {
-		return nil, usageError("", "%s has no --by", r.op)
-	}
 	keys, err := ogive.FromSlice(g.of)
 	if err != nil {
 		return nil, err

@@ -267,8 +267,9 @@ func (s *shard) next() (again bool, err error) {
 // named gives an error the operation that the user has asked for.
 func (s *shard) named(err error) error { return (&request{op: s.op, as: s.as}).named(err) }
 
-// nextOf is next for a column. One with missing values, but for invalid ones that are skipped, is one with NaN, and of the dtype
-// of a NaN unless it is one of floats without weights, as in memory.
+// nextOf is next for a column. One with missing values, but for invalid ones that are
+// skipped, is one with NaN, and of the dtype of a NaN unless it is one of floats without
+// weights, as in memory.
 func (s *shard) nextOf(c *shardColumn) (again bool, err error) {
 	state := c.states[0]
 	c.states = c.states[:1]

@@ -160,6 +160,9 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 		if err = parse(); err != nil {
 			return err
 		}
+		if o.by != nil && (o.indices != "" || family(o.op) == "") {
+			return usageError("", "--by gives no indices")
+		}
 		if err = o.output.check(s); err != nil {
 			return err
 		}
@@ -211,9 +214,6 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 		return err
 	}
 	if o.by != nil {
-		if o.indices != "" {
-			return usageError("", "--by has no --indices")
-		}
 		g, err := files.groups(in, o.by, o.sorted)
 		if err != nil {
 			return err
