@@ -58,7 +58,8 @@ type Table struct {
 	// Load reads a column. Of a column of text it returns Labels.
 	Load func(column int) (Column, error)
 	// Batches yields some columns in consecutive runs of rows, with little memory
-	// beside them; it ends at the first error. A column has the same dtype in all
+	// beside them; it ends at the first error. A run may lie in memory that the next one
+	// uses again. A column has the same dtype in all
 	// runs but for text tables, whose runs may have int64, uint64 and float64 each.
 	// Labels, of a column of text, are those of the run. nil where only Load reads.
 	Batches func(columns []int) iter.Seq2[[]Column, error]

@@ -1,11 +1,15 @@
-// Package tensorio reads and writes tensors: npy, npz, csv and tsv tables, and
-// raw memory. Files are memory-mapped where the platform can and their
-// elements lie as the machine wants them, and copied otherwise.
+// Package tensorio reads and writes tensors: npy, npz, csv and tsv tables, and raw
+// memory; it reads netCDF classic files. Arrays are memory-mapped where the platform can
+// and their elements lie as the machine wants them, and copied otherwise.
 //
 // [Open] reads a file and [Read] a stream; both give a [File] of one or more
-// tensors. [Chunks] walks a file that is larger than memory, and an [Array] reads any box of it. [Save] writes one
-// tensor so that the old file stays until the new one is complete. [ReadNPY],
-// [WriteNPY] and [WriteNPZ] work on streams.
+// tensors. [Chunks] walks a file that is larger than memory, and an [Array] reads any
+// box of it. [Save] writes one tensor so that the old file stays until the new one is
+// complete. [ReadNPY], [WriteNPY] and [WriteNPZ] work on streams.
+//
+// A table has a [Column] for each of its columns: values, of the dtype that holds them
+// exactly, and which are missing. A text is parsed when a column is first asked for, or in
+// runs of rows by [File.Batches]. A [Table] is how other packages hand over theirs.
 //
 // A file is data from a stranger. Sizes are checked before memory is
 // allocated, and every error wraps ogive.ErrFormat and names the file and the

@@ -373,8 +373,8 @@ func (f *File) Key(name string) (Column, error) {
 }
 
 // Batches yields some columns of a table, those of text too, in consecutive runs of
-// rows with little memory beside them, and ends at the first error. See
-// Table.Batches.
+// rows with little memory beside them, and ends at the first error. A run is valid until
+// the next one. See Table.Batches.
 func (f *File) Batches(names ...string) iter.Seq2[[]Column, error] {
 	return func(yield func([]Column, error) bool) {
 		if err := f.batches(names, yield); err != nil {
