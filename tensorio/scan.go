@@ -21,7 +21,7 @@ type scanner struct {
 	cells    []cell    // those of the row
 	buf      []byte    // the content of quoted cells of this row that are not as in the text
 	special  [256]bool // what may end a cell that is not quoted
-	patterns [3]uint64 // the same, as words of each byte
+	patterns [3]uint64 // the delimiter, the line break and the quote, as words of each
 }
 
 // cell is one cell of a row and where it begins, line and byte counted from 1.
@@ -36,7 +36,7 @@ func newScanner(data []byte, d *dialect) *scanner {
 	if d.blanks {
 		s.special['\t'] = true
 	}
-	for i, c := range [3]byte{d.delim[0], d.eol, map[bool]byte{true: '"', false: d.eol}[d.quotes]} {
+	for i, c := range [3]byte{d.delim[0], d.eol, '"'} {
 		s.patterns[i] = uint64(c) * 0x0101_0101_0101_0101
 	}
 	return s
@@ -93,7 +93,16 @@ func (s *scanner) plainRow() bool {
 			rest[copy(rest[:], s.data[base:])] = s.eol
 			word = binary.LittleEndian.Uint64(rest[:])
 		}
-		for ends := s.ends(word); ends != 0; ends &= ends - 1 {
+		delims, breaks := bytesOf(word, s.patterns[0]), bytesOf(word, s.patterns[1])
+		if s.quotes {
+			breaks |= bytesOf(word, s.patterns[2])
+		}
+		// Cells that are not wanted are counted, those of a word at once.
+		if n := bits.OnesCount64(delims); breaks == 0 && (next < 0 || count+n < next) {
+			count += n
+			continue
+		}
+		for ends := delims | breaks; ends != 0; ends &= ends - 1 {
 			i := base + bits.TrailingZeros64(ends)/8
 			last := i >= len(s.data) || s.data[i] == s.eol
 			if !last && s.data[i] == '"' && s.quotes {
@@ -120,14 +129,12 @@ func (s *scanner) plainRow() bool {
 	}
 }
 
-// ends returns the bytes of a word, by their highest bits, that may end a cell.
-func (s *scanner) ends(word uint64) (mask uint64) {
+// bytesOf returns the bytes of a word, by their highest bits, that are those of a
+// pattern.
+func bytesOf(word, pattern uint64) uint64 {
 	const low = 0x7f7f_7f7f_7f7f_7f7f
-	for _, pattern := range &s.patterns {
-		x := word ^ pattern // zero where the byte is
-		mask |= ^((x&low + low) | x | low)
-	}
-	return mask
+	x := word ^ pattern // zero where the byte is
+	return ^((x&low + low) | x | low)
 }
 
 // nextWanted returns which cell of a row is kept after so many.
