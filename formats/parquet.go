@@ -38,7 +38,13 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 	if err := repeated(all); err != nil {
 		return nil, err
 	}
-	f := tensorio.Table{Name: s.name, Format: "parquet", Columns: all, Batches: p.batches}
+	if part := o.Part; part != (tensorio.Part{}) {
+		if part.From < 0 || part.From > part.To || part.To > int64(len(p.groups)) {
+			return nil, malformed("has no row groups from %d to %d; it had when it was divided", part.From, part.To)
+		}
+		p.groups = p.groups[part.From:part.To]
+	}
+	f := tensorio.Table{Name: s.name, Format: "parquet", Columns: all, Batches: p.batches, Parts: p.parts}
 	for _, l := range p.leaves {
 		f.Text = append(f.Text, l.reason)
 	}
@@ -199,6 +205,27 @@ func (p *parquetFile) batches(columns []int) iter.Seq2[[]tensorio.Column, error]
 			}
 		}
 	}
+}
+
+// parts divides the row groups by the share of the file that their rows have.
+func (p *parquetFile) parts(bytes int64) (list []tensorio.Part, err error) {
+	all, rows := 0, 0
+	for _, g := range p.groups {
+		all += g.rows
+	}
+	part := tensorio.Part{}
+	for i, g := range p.groups {
+		rows += g.rows
+		part.To = int64(i) + 1
+		if float64(rows)/float64(max(all, 1))*float64(p.size) >= float64(bytes) || i == len(p.groups)-1 {
+			list = append(list, part)
+			part.From, rows = part.To, 0
+		}
+	}
+	if list == nil {
+		list = []tensorio.Part{{}}
+	}
+	return list, nil
 }
 
 // readChunk reads the pages of a column of one row group, number k of those read, into

@@ -64,8 +64,8 @@ func (c call) run(t failer, x, weights *ogive.Tensor, f feeding, check func(*Sta
 	}
 	rng := rand.New(rand.NewPCG(f.seed, 1))
 	for {
-		if s.Pass() > 200 {
-			t.Fatalf("no end after 200 passes")
+		if s.Pass() > s.MaxPasses() {
+			t.Fatalf("pass %d; MaxPasses says %d", s.Pass(), s.MaxPasses())
 		}
 		workers := []*State{s}
 		for range f.forks {

@@ -33,6 +33,8 @@ type finder interface {
 	write(p *engine.Plan, out *nd.Array, w *rank.Wants)
 	// bytes returns the memory that what has been seen takes.
 	bytes() int
+	// mostPasses returns how many passes find so many order statistics at most.
+	mostPasses(ranks int) int
 	encoder
 }
 
@@ -252,6 +254,18 @@ func (p *passes[K]) allot(open []interval[K], weighted bool) {
 	for i := range p.parts {
 		p.parts[i].bins = bins
 	}
+}
+
+// mostPasses follows allot: intervals are narrowed side by side, as many as there is
+// memory for, each by its bins, and then those that wait.
+func (p *passes[K]) mostPasses(ranks int) int {
+	width := 8 * int(unsafe.Sizeof(K(0)))
+	memory := p.budget - listBytes(p.budget)
+	left := max(width-bits.Len(uint(binsOf(memory)))+1, 0) // bits of a bin after the first pass
+	now := min(ranks, max(p.budget/2/least, 1))
+	each := bits.Len(uint(binsOf(memory/max(now, 1)))) - 1
+	rounds := (ranks + max(now, 1) - 1) / max(now, 1)
+	return 1 + rounds*((left+each-1)/each)
 }
 
 func (p *passes[K]) write(plan *engine.Plan, out *nd.Array, w *rank.Wants) {

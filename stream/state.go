@@ -192,6 +192,23 @@ func (s *State) Pass() int { return s.pass }
 // NaNs included.
 func (s *State) Count() int64 { return s.now.weight }
 
+// MaxPasses returns how many passes the answer takes at most, whatever the data: what a
+// program that is planned before it sees any, such as a dataflow, has to provide for.
+func (s *State) MaxPasses() int {
+	if s.finder == nil {
+		return 0
+	}
+	return s.finder.mostPasses(2 * s.set.Len())
+}
+
+// Size returns the memory, in bytes, that what this pass has seen takes.
+func (s *State) Size() int {
+	if s.finder == nil {
+		return 0
+	}
+	return s.finder.bytes()
+}
+
 // Add adds a chunk of the data, of any shape and strides. weights gives how many times
 // each element counts: integers or bools of the chunk's shape, or nil, for once each. An
 // element of weight 0 is left out, but for a NaN, which makes the answer of the operations

@@ -52,6 +52,11 @@ type Options struct {
 	// together with the others. Those that the table has not are left out.
 	Keys []string
 
+	// Part chooses a part of a table's rows, one of File.Parts; the zero value is all. The
+	// names are still those of the file's first row. What Columns does not name is decided
+	// by the part alone.
+	Part Part
+
 	// Progress counts the bytes of text tables that are to be parsed, and that are; nil
 	// for none.
 	Progress *ogive.Meter

@@ -130,6 +130,12 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 	if err := t.resolve(names, o.Columns); err != nil {
 		return nil, err
 	}
+	if part := o.Part; part != (Part{}) {
+		if part.From < t.start || part.From > part.To || part.To > t.size {
+			return nil, malformed("has no rows from byte %d to %d; it had when it was divided", part.From, part.To)
+		}
+		t.start, t.size, t.line, t.begin = part.From, part.To, int(part.Line), 0
+	}
 	for _, c := range t.columns {
 		if slices.Contains(o.Keys, c.name) && !slices.Contains(t.wanted(), c) {
 			t.keys = append(t.keys, c)
@@ -446,7 +452,7 @@ func (t *textTable) asFile(o Options) (*File, error) {
 		}
 		return vectors[0].column()
 	}
-	table.Batches = t.batches
+	table.Batches, table.Parts = t.batches, t.parts
 	f := table.File()
 	f.doubt = t.doubt
 	return f, nil
