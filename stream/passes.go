@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/engine"
@@ -49,9 +50,18 @@ type passes[K kernel.Key] struct {
 	whole   bool          // the only part is that of all keys
 	table   table[K]      // of many parts
 
-	keys, picked, scratch []K // blocks
-	weights               []uint64
+	blocks *blocks[K] // while add runs
 }
+
+// blocks is memory that add works in. Those of all states are shared, so that there may be
+// many small ones.
+type blocks[K kernel.Key] struct {
+	keys, picked, scratch [kernel.CacheKeys]K
+	weights               [kernel.CacheKeys]uint64
+}
+
+// pools hold the blocks that no state uses, by the size of keys.
+var pools [9]sync.Pool
 
 // few is the number of parts up to which a block is filtered for each: beyond, a key's
 // part is looked up.
@@ -85,7 +95,6 @@ func (p *passes[K]) fork() finder {
 		a := &f.parts[i]
 		a.keys, a.weights, a.hist = nil, nil, nil
 	}
-	f.keys, f.picked, f.scratch, f.weights = nil, nil, nil, nil
 	return &f
 }
 
@@ -104,41 +113,47 @@ func (p *passes[K]) merge(other finder) {
 	}
 }
 
-// begin makes room for blocks.
-func (p *passes[K]) begin() {
-	if p.keys == nil {
-		memory := make([]K, 3*kernel.CacheKeys)
-		p.keys, p.picked, p.scratch = memory[:kernel.CacheKeys], memory[kernel.CacheKeys:2*kernel.CacheKeys], memory[2*kernel.CacheKeys:]
+// begin lends blocks, which end gives back.
+func (p *passes[K]) begin() (end func()) {
+	pool := &pools[unsafe.Sizeof(K(0))]
+	p.blocks, _ = pool.Get().(*blocks[K])
+	if p.blocks == nil {
+		p.blocks = new(blocks[K])
 	}
 	if len(p.parts) > few && p.table.first == nil {
 		p.table.init(p.parts)
 	}
+	return func() {
+		pool.Put(p.blocks)
+		p.blocks = nil
+	}
 }
 
 func (p *passes[K]) add(x *lane.Lanes, weights func([]uint64, int)) (nan, valid int64) {
-	p.begin()
+	defer p.begin()()
 	if weights != nil {
 		return p.addWeighted(x, weights)
 	}
+	picked, scratch := p.blocks.picked[:], p.blocks.scratch[:]
 	direct := len(p.parts) == 1 && !p.whole && x.Adjacent()
-	for from := 0; from < x.N; from += len(p.keys) {
-		n := min(len(p.keys), x.N-from)
+	for from := 0; from < x.N; from += kernel.CacheKeys {
+		n := min(kernel.CacheKeys, x.N-from)
 		if direct {
 			a := &p.parts[0]
 			src := unsafe.Slice((*K)(x.Pointer(0, from)), n)
-			c := kernel.Collect(p.picked, src, p.enc, a.lo, a.hi)
+			c := kernel.Collect(picked, src, p.enc, a.lo, a.hi)
 			nan += int64(c.NaN)
-			a.add(p.picked[:c.Inside], p.scratch, p.enc)
+			a.add(picked[:c.Inside], scratch, p.enc)
 			continue
 		}
-		keys := p.keys[:n]
+		keys := p.blocks.keys[:n]
 		bad := lane.Encode(keys, x, 0, from, from+n, p.enc)
 		nan += int64(bad)
 		if p.whole {
 			if bad > 0 {
 				keys = keys[:kernel.Collect(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1).Inside]
 			}
-			p.parts[0].add(keys, p.scratch, p.enc)
+			p.parts[0].add(keys, scratch, p.enc)
 		} else {
 			p.distribute(keys)
 		}
@@ -148,30 +163,28 @@ func (p *passes[K]) add(x *lane.Lanes, weights func([]uint64, int)) (nan, valid 
 
 // distribute adds keys to the parts that they are in.
 func (p *passes[K]) distribute(keys []K) {
+	picked, scratch := p.blocks.picked[:], p.blocks.scratch[:]
 	if len(p.parts) <= few {
 		for i := range p.parts {
 			a := &p.parts[i]
-			c := kernel.Collect(p.picked, keys, kernel.Encoding[K]{}, a.lo, a.hi)
-			a.add(p.picked[:c.Inside], p.scratch, p.enc)
+			c := kernel.Collect(picked, keys, kernel.Encoding[K]{}, a.lo, a.hi)
+			a.add(picked[:c.Inside], scratch, p.enc)
 		}
 		return
 	}
-	c := kernel.Collect(p.picked, keys, kernel.Encoding[K]{}, p.parts[0].lo, p.parts[len(p.parts)-1].hi)
-	for i, k := range p.picked[:c.Inside] {
+	c := kernel.Collect(picked, keys, kernel.Encoding[K]{}, p.parts[0].lo, p.parts[len(p.parts)-1].hi)
+	for i, k := range picked[:c.Inside] {
 		if at := p.table.find(p.parts, k); at >= 0 {
-			p.parts[at].add(p.picked[i:i+1], p.scratch, p.enc)
+			p.parts[at].add(picked[i:i+1], scratch, p.enc)
 		}
 	}
 }
 
 // addWeighted is add with weights.
 func (p *passes[K]) addWeighted(x *lane.Lanes, weights func([]uint64, int)) (nan, valid int64) {
-	if p.weights == nil {
-		p.weights = make([]uint64, kernel.CacheKeys)
-	}
-	for from := 0; from < x.N; from += len(p.keys) {
-		n := min(len(p.keys), x.N-from)
-		keys, w := p.keys[:n], p.weights[:n]
+	for from := 0; from < x.N; from += kernel.CacheKeys {
+		n := min(kernel.CacheKeys, x.N-from)
+		keys, w := p.blocks.keys[:n], p.blocks.weights[:n]
 		nan += int64(lane.Encode(keys, x, 0, from, from+n, p.enc))
 		weights(w, from)
 		for i, k := range keys {
@@ -283,7 +296,7 @@ func (p *passes[K]) write(plan *engine.Plan, out *nd.Array, w *rank.Wants) {
 
 func (p *passes[K]) bytes() int {
 	size := int(unsafe.Sizeof(K(0)))
-	n := size*(cap(p.keys)+cap(p.answers)) + weightBytes*cap(p.weights) + 4*cap(p.table.first)
+	n := size*cap(p.answers) + 4*cap(p.table.first)
 	for i := range p.parts {
 		a := &p.parts[i]
 		n += size*cap(a.keys) + weightBytes*cap(a.weights)

@@ -308,7 +308,7 @@ func (l *lanes) describe(o *operand) ([][]string, error) {
 		for q := range describedPercentiles {
 			line = append(line, l.mid(q, k))
 		}
-		lines[k] = append(line, l.low(1, k), formatFloat(iqrs[k], 64), formatFloat(mads[k], 64))
+		lines[k] = append(line, l.low(1, k), tensorio.FormatFloat(iqrs[k], 64), tensorio.FormatFloat(mads[k], 64))
 	}
 	return lines, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // missingGroup is the label of the rows whose group is missing.
@@ -192,19 +193,14 @@ func densePairs(a, b []int64) []int64 {
 
 // labelOf returns how a row of a column is written.
 func labelOf(c *operand) (func(row int) string, error) {
-	p := part{values: c.x, unit: c.Unit}
-	cell, err := p.cells()
+	cell, err := c.Cells()
 	if err != nil {
 		return nil, err
 	}
 	gone := c.gone()
-	codes, _ := ogive.Values[int64](c.x)
 	return func(row int) string {
-		switch {
-		case gone != nil && gone[row]:
+		if gone != nil && gone[row] {
 			return missingGroup
-		case c.Labels != nil:
-			return c.Labels[codes[row]]
 		}
 		return cell(row)
 	}, nil
@@ -292,7 +288,7 @@ type groupAnswers struct {
 // cell returns an answer as text.
 func (a *groupAnswers) cell(group, q int) string {
 	if a.none[group] {
-		return textNaN
+		return tensorio.TextNaN
 	}
 	return a.format(q*a.groups + a.place[group])
 }

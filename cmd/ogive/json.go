@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // jsonSchema is the version of the JSON document. It grows when a member
@@ -121,11 +123,11 @@ func writeNested(b *bufio.Writer, shape []int, i int, cell func(int) string) int
 // jsonNumber returns JSON's form of a cell.
 func jsonNumber(cell string) string {
 	switch cell {
-	case textNaN:
+	case tensorio.TextNaN:
 		return `"NaN"`
-	case textPosInf:
+	case tensorio.TextPosInf:
 		return `"Infinity"`
-	case textNegInf:
+	case tensorio.TextNegInf:
 		return `"-Infinity"`
 	}
 	return cell

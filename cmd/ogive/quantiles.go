@@ -11,6 +11,7 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/rank"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // quantiles are the values of --q or --p.
@@ -88,7 +89,7 @@ func (qs *quantiles) add(i int, field string) error {
 		if err != nil && !errors.Is(err, strconv.ErrRange) || strings.ContainsAny(field, "xX") { // too large is an infinity, which is out of range
 			return usageError(qs.name+" takes "+quantileUsage(qs.name), "%s[%d] = %q is not a number", qs.name, i, field)
 		}
-		value, label = v, formatFloat(v, 64)
+		value, label = v, tensorio.FormatFloat(v, 64)
 		top := qs.top()
 		if v != v {
 			return usage{fmt.Sprintf("%s[%d] is NaN", qs.name, i), ogive.ErrQ}
@@ -148,7 +149,7 @@ func (qs *quantiles) load(files *opener) error {
 		return err
 	}
 	for _, v := range qs.values {
-		qs.labels = append(qs.labels, formatFloat(v, 64))
+		qs.labels = append(qs.labels, tensorio.FormatFloat(v, 64))
 	}
 	return nil
 }

@@ -31,6 +31,11 @@ type part struct {
 	unit    tensorio.Unit // of values that are dates or times
 }
 
+// cells returns a function that writes value i of the answer, in C order.
+func (p *part) cells() (func(i int) string, error) {
+	return tensorio.Column{Values: p.values, Unit: p.unit}.Cells()
+}
+
 // list reports whether the answers have a quantile dimension.
 func (r *result) list() bool { return r.qs != nil && !r.qs.scalar }
 

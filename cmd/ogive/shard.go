@@ -157,7 +157,7 @@ func (h *header) quantiles(flag string) (*quantiles, error) {
 	}
 	for _, b := range h.QFile.Bits {
 		v := math.Float64frombits(b)
-		qs.values, qs.labels = append(qs.values, v), append(qs.labels, formatFloat(v, 64))
+		qs.values, qs.labels = append(qs.values, v), append(qs.labels, tensorio.FormatFloat(v, 64))
 	}
 	return qs, nil
 }

@@ -60,7 +60,7 @@ func byShards(t *testing.T, shards, first, each, print []string) (out, stderr st
 // cellMakers make cells of a column; shard is which one they are for.
 var cellMakers = []func(r *rand.Rand, shard int) string{
 	func(r *rand.Rand, _ int) string { return strconv.Itoa(r.IntN(100) - 50) },
-	func(r *rand.Rand, _ int) string { return formatFloat(r.NormFloat64(), 64) },
+	func(r *rand.Rand, _ int) string { return tensorio.FormatFloat(r.NormFloat64(), 64) },
 	func(r *rand.Rand, _ int) string { return strconv.FormatUint(r.Uint64(), 10) },
 	func(r *rand.Rand, _ int) string { return strconv.FormatInt(int64(r.Uint64()), 10) },
 	func(r *rand.Rand, s int) string { // fractions in the last shard only

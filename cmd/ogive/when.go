@@ -3,11 +3,9 @@ package main
 import (
 	"math"
 	"slices"
-	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/tensorio"
 )
 
 var nanValue = math.NaN()
@@ -63,19 +61,4 @@ func (j *job) fromBase(r *request, o *operand) error {
 		return err
 	})
 	return nil
-}
-
-// whenCell writes a date or time: 2012-01-31, 2012-01-31T09:30:00.25Z.
-func whenCell(v int64, unit tensorio.Unit) string {
-	switch unit {
-	case tensorio.UnitDay:
-		return time.Unix(v*86400, 0).UTC().Format(time.DateOnly)
-	case tensorio.UnitSecond:
-		return time.Unix(v, 0).UTC().Format(time.RFC3339)
-	case tensorio.UnitMillisecond:
-		return time.UnixMilli(v).UTC().Format(time.RFC3339Nano)
-	case tensorio.UnitMicrosecond:
-		return time.UnixMicro(v).UTC().Format(time.RFC3339Nano)
-	}
-	return time.Unix(0, v).UTC().Format(time.RFC3339Nano)
 }
