@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
@@ -44,7 +45,7 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 		}
 		p.groups = p.groups[part.From:part.To]
 	}
-	f := tensorio.Table{Name: s.name, Format: "parquet", Columns: all, Batches: p.batches, Parts: p.parts}
+	f := tensorio.Table{Name: s.name, Format: "parquet", Columns: all, Batches: p.batches, Parts: p.parts, Type: p.typeOf}
 	for _, l := range p.leaves {
 		f.Text = append(f.Text, l.reason)
 	}
@@ -205,6 +206,15 @@ func (p *parquetFile) batches(columns []int) iter.Seq2[[]tensorio.Column, error]
 			}
 		}
 	}
+}
+
+// typeOf returns what a column is.
+func (p *parquetFile) typeOf(i int) (dtype.DType, tensorio.Unit, error) {
+	c, err := newLeafColumn(p.leaves[i], 0, 0).column()
+	if err != nil {
+		return 0, 0, err
+	}
+	return c.Values.DType(), c.Unit, nil
 }
 
 // parts divides the row groups by the share of the file that their rows have.

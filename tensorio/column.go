@@ -63,6 +63,9 @@ type Table struct {
 	// runs but for text tables, whose runs may have int64, uint64 and float64 each.
 	// Labels, of a column of text, are those of the run. nil where only Load reads.
 	Batches func(columns []int) iter.Seq2[[]Column, error]
+	// Type returns the dtype and the unit of a column of numbers, which no value changes;
+	// nil where the values decide.
+	Type func(column int) (dtype.DType, Unit, error)
 	// Parts divides the rows: see File.Parts. nil where only all of them can be read.
 	Parts func(bytes int64) ([]Part, error)
 	// Close is what File.Close does beside; nil for nothing.

@@ -3,6 +3,8 @@ package tensorio
 import (
 	"bytes"
 	"io/fs"
+
+	"github.com/ogive-go/ogive/dtype"
 )
 
 // Part is a run of a table's rows, which can be read without the others: see File.Parts.
@@ -26,6 +28,17 @@ func (f *File) Parts(bytes int64) ([]Part, error) {
 	}
 	parts, err := f.table.Parts(max(bytes, 1))
 	return parts, in(f.name, err)
+}
+
+// Type returns the dtype and the unit of a column that Names lists, if the file says so
+// without its values being read; ok reports whether it does. A text and JSON do not.
+func (f *File) Type(name string) (dt dtype.DType, unit Unit, ok bool, err error) {
+	i, err := f.index(name)
+	if err != nil || f.table == nil || f.table.Type == nil {
+		return 0, 0, false, in(f.name, err)
+	}
+	dt, unit, err = f.table.Type(f.columns[i])
+	return dt, unit, err == nil, in(f.name, err)
 }
 
 // parts divides the rows into parts of at least so many bytes.
