@@ -184,6 +184,9 @@ func newFinder(dt dtype.DType, budget int) finder {
 	}
 }
 
+// DType returns the dtype that Add takes.
+func (s *State) DType() dtype.DType { return s.dt }
+
 // Pass returns the number of the pass, counted from 1; once Next has returned false,
 // that of the last one.
 func (s *State) Pass() int { return s.pass }

@@ -1,0 +1,174 @@
+package ogivebeam
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[Description]())
+	register.Function2x1(center)
+	register.Function1x2(byStem)
+	register.Function3x1(join)
+	register.Emitter1[Description]()
+	register.Iter1[result]()
+}
+
+// DescribedPercentiles are those of a Description.
+var DescribedPercentiles = []int64{1, 5, 25, 50, 75, 95, 99}
+
+// Description is what the values of a column, or of a group of its rows, are like.
+type Description struct {
+	Group                          []string
+	Column                         string
+	Count, Missing, NegInf, PosInf int64     // Missing are NaNs too, which Count leaves out
+	Ends                           []byte    // the smallest and the largest value, npy
+	Percentiles                    []float64 // DescribedPercentiles
+	IQR, MAD                       float64   // the interquartile range, and the median distance from the median
+	Middle                         []byte    // Percentiles in the dtype of the data's answers, npy
+}
+
+// DescribeNames are the names of a Description's cells.
+func DescribeNames() []string {
+	names := []string{"count", "missing", "-inf", "+inf", "min"}
+	for _, p := range DescribedPercentiles {
+		if p == 50 {
+			names = append(names, "median")
+		} else {
+			names = append(names, "p"+strconv.FormatInt(p, 10))
+		}
+	}
+	return append(names, "max", "iqr", "mad")
+}
+
+// Cells returns the description as ogive describe writes it.
+func (d Description) Cells() ([]string, error) {
+	ends, err := Answer{NPY: d.Ends}.Cells()
+	if err != nil {
+		return nil, err
+	}
+	middle, err := Answer{NPY: d.Middle}.Cells()
+	if err != nil {
+		return nil, err
+	}
+	var cells []string
+	for _, n := range []int64{d.Count, d.Missing, d.NegInf, d.PosInf} {
+		cells = append(cells, strconv.FormatInt(n, 10))
+	}
+	cells = append(append(append(cells, ends[0]), middle...), ends[1])
+	return append(cells, tensorio.FormatFloat(d.IQR, 64), tensorio.FormatFloat(d.MAD, 64)), nil
+}
+
+// Describe counts the values of files, and computes their extremes, percentiles,
+// interquartile range and median absolute deviation, all exact: a
+// PCollection<Description>, one for each column, or for each group and column with
+// Options.By. NaNs and missing cells are counted and left out. Of Options it takes
+// Columns, By, Weights, Input, Budget and PartBytes; arrays are one column. It takes the
+// passes of Quantiles twice, as distances from the median need the median.
+func Describe(s beam.Scope, files []string, o Options) beam.PCollection {
+	return beam.Must(TryDescribe(s, files, o))
+}
+
+// TryDescribe is Describe with the error of wrong options.
+func TryDescribe(s beam.Scope, files []string, o Options) (beam.PCollection, error) {
+	s = s.Scope("ogive.Describe")
+	if o.Op != 0 || len(o.Q) > 0 || len(o.Axis) > 0 {
+		return beam.PCollection{}, fmt.Errorf("%w: Describe takes no operation, quantiles or axes", errOptions)
+	}
+	o.Op, o.Q = ogive.OpNaNQuantile, middle.options(&o).Q
+	o, err := o.checked()
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%w: no files", errOptions)
+	}
+	if err != nil {
+		return beam.PCollection{}, err
+	}
+	parts, plan := divide(s, files, o)
+	list := []what{middle, ends}
+	centers := beam.ParDo(s, noCenters, beam.Impulse(s))
+	values := passes(s.Scope("values"), o, list, len(o.By) == 0, columns(s, o, list, plan), read(o, list, parts, plan, centers))
+	centers = beam.ParDo(s, center, values)
+	list = []what{away}
+	distances := passes(s.Scope("distances"), o, list, len(o.By) == 0, columns(s, o, list, plan), read(o, list, parts, plan, centers))
+	stems := beam.GroupByKey(s, beam.ParDo(s, byStem, beam.Flatten(s, values, distances)))
+	return beam.ParDo(s, join, stems), nil
+}
+
+// center emits the median of a result that holds percentiles.
+func center(r result, emit func(string, float64)) error {
+	k, err := parseKey(r.Key)
+	if err != nil || k.what != middle {
+		return err
+	}
+	list, err := r.floats()
+	if err == nil {
+		emit(r.Key, list[slices.Index(DescribedPercentiles, 50)])
+	}
+	return err
+}
+
+// floats returns the values in float64.
+func (r *result) floats() ([]float64, error) {
+	x, err := tensorio.ReadNPY(bytes.NewReader(r.NPY))
+	if err == nil {
+		x, err = x.Cast(dtype.Float64)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ogive.Values[float64](x)
+}
+
+// byStem returns a result with its key, but for what it is of it.
+func byStem(r result) (string, result) {
+	k, _ := parseKey(r.Key) // what has made it has read it
+	k.what = asked
+	return k.String(), r
+}
+
+// join makes the results for a key a Description.
+func join(stem string, next func(*result) bool, emit func(Description)) error {
+	k, err := parseKey(stem)
+	if err != nil {
+		return err
+	}
+	d := Description{Group: k.group, Column: k.column, MAD: math.NaN()}
+	for r := (result{}); next(&r); r = (result{}) {
+		of, err := parseKey(r.Key)
+		if err != nil {
+			return err
+		}
+		switch of.what {
+		case ends:
+			d.Ends = r.NPY
+		case away:
+			list, err := r.floats()
+			if err != nil {
+				return err
+			}
+			d.MAD = list[0]
+		default:
+			d.Middle = r.NPY
+			if d.Percentiles, err = r.floats(); err != nil {
+				return err
+			}
+			c := r.Counts
+			d.Count, d.Missing, d.NegInf, d.PosInf = c.Values-c.NaN, c.Missing+c.NaN, c.NegInf, c.PosInf
+		}
+	}
+	at := func(p int64) float64 { return d.Percentiles[slices.Index(DescribedPercentiles, p)] }
+	d.IQR = at(75) - at(25)
+	emit(d)
+	return nil
+}

@@ -1,0 +1,124 @@
+package ogivebeam
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/ogive-go/ogive/dtype"
+)
+
+func init() {
+	register.DoFn5x1[context.Context, string, tally, func(result), func(string, tally), error](&nextFn{})
+	register.Function2x2(gather)
+	register.Function2x0(none)
+	register.Emitter1[result]()
+}
+
+// pass reads all values once: in a first pass, or with the tallies that a later one begins
+// with. It returns a PCollection<KV<string, tally>>, as open is one.
+type pass func(s beam.Scope, first bool, open beam.PCollection) beam.PCollection
+
+// passes lays out the passes over some values, as many as their answers may take, and
+// returns the results by key, of the statistics of a list. Those that turn out not to be needed read nothing.
+// isSpread says that keys are those of spread; begin are tallies that the first pass is
+// merged with, so that keys without values have a result.
+func passes(s beam.Scope, o Options, list []what, isSpread bool, begin []beam.PCollection, run pass) beam.PCollection {
+	most := 0
+	for _, dt := range dtype.All() { // one of them it is
+		for _, w := range list {
+			if state, err := w.options(&o).state(dt); err == nil {
+				most = max(most, state.MaxPasses())
+			}
+		}
+	}
+	var results []beam.PCollection
+	open := beam.ParDo(s.Scope("none"), none, beam.Impulse(s))
+	for i := range most {
+		s := s.Scope(fmt.Sprintf("pass %d", i+1))
+		tallies := run(s, i == 0, open)
+		if isSpread {
+			tallies = beam.ParDo(s.Scope("gather"), gather, beam.CombinePerKey(s.Scope("merge some"), &mergeFn{}, tallies))
+		}
+		if i == 0 {
+			tallies = beam.Flatten(s, append([]beam.PCollection{tallies}, begin...)...)
+		}
+		merged := beam.CombinePerKey(s.Scope("merge"), &mergeFn{}, tallies)
+		result, again := beam.ParDo2(s.Scope("next"), &nextFn{Options: o, Last: i == most-1}, merged)
+		results, open = append(results, result), again
+	}
+	return beam.Flatten(s, results...)
+}
+
+// none is the empty collection of tallies.
+func none([]byte, func(string, tally)) {}
+
+// gather takes away what spread put before a key.
+func gather(k string, t tally) (string, tally) { return gathered(k), t }
+
+// nextFn ends a pass: of each key there is a result, or what the next pass begins with.
+type nextFn struct {
+	Options Options
+	Last    bool
+}
+
+func (fn *nextFn) ProcessElement(ctx context.Context, k string, t tally, emit func(result), again func(string, tally)) error {
+	of, err := parseKey(k)
+	if err != nil {
+		return err
+	}
+	r, more, err := of.what.options(&fn.Options).next(k, &t)
+	switch {
+	case err != nil && of.column != "":
+		return fmt.Errorf("column %s: %w", of.column, err)
+	case err != nil:
+		return err
+	case !more:
+		emit(r)
+		return nil
+	case fn.Last:
+		return fmt.Errorf("column %s: more passes than there can be", of.column)
+	}
+	passesAgain.Inc(ctx, 1)
+	again(k, t)
+	return nil
+}
+
+// passesAgain counts the keys that took a further pass, once for each.
+var passesAgain = beam.NewCounter("ogive", "further_passes")
+
+// next ends a pass over the values of a key. A column with missing values, but for
+// invalid ones that are skipped, is one with NaN, and of the dtype of a NaN unless it is
+// one of floats without weights, as in memory.
+func (o *Options) next(k string, t *tally) (r result, again bool, err error) {
+	r = result{Key: k, Unit: int64(t.unit), Counts: t.Counts}
+	dt := dtype.Float64
+	if t.state != nil && o.Weights == "" {
+		dt = t.state.DType()
+	}
+	if t.Missing > 0 && (t.state == nil || t.Missing > t.Invalid && !o.skipsNaN()) {
+		x, err := o.nan(dt)
+		if err == nil {
+			err = r.setValues(x)
+		}
+		return r, false, err
+	}
+	if t.state == nil { // nothing at all
+		if t.state, err = o.state(dtype.Float64); err != nil {
+			return r, false, err
+		}
+	}
+	if again, err = t.state.Next(); err != nil || again {
+		return r, again, err
+	}
+	x, err := t.state.Result()
+	if err == nil && t.unit != 0 {
+		x, err = x.Cast(dtype.Int64) // as dates are written
+	}
+	if err == nil {
+		err = r.setValues(x)
+	}
+	return r, false, err
+}

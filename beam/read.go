@@ -1,0 +1,402 @@
+package ogivebeam
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/formats"
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+func init() {
+	register.DoFn6x1[context.Context, part, plan, func(*string, *float64) bool, func(*string, *tally) bool, func(string, tally), error](&readFn{})
+	register.Iter2[string, float64]()
+}
+
+// Counters of a pipeline, as a runner shows them.
+var (
+	partsRead    = beam.NewCounter("ogive", "parts")
+	elementsRead = beam.NewCounter("ogive", "elements")
+)
+
+// readFn reads parts in one pass: in the first if First, else with what it begins with.
+type readFn struct {
+	Options Options
+	What    []what // the statistics that are wanted of each value
+	First   bool
+	r       *reader
+}
+
+func (fn *readFn) StartBundle(_ plan, centers func(*string, *float64) bool, open func(*string, *tally) bool, _ func(string, tally)) {
+	fn.r = &reader{collector: collector{o: &fn.Options}, what: fn.What, centers: map[string]float64{}}
+	if !fn.First {
+		fn.r.begin(open)
+	}
+	var k string
+	for v := 0.0; centers(&k, &v); {
+		fn.r.centers[k] = v
+	}
+}
+
+func (fn *readFn) ProcessElement(ctx context.Context, p part, of plan, _ func(*string, *float64) bool, _ func(*string, *tally) bool, emit func(string, tally)) error {
+	if p.Whole || !fn.First && len(fn.r.open) == 0 {
+		return nil
+	}
+	return fn.r.read(ctx, p, of, emit)
+}
+
+func (fn *readFn) FinishBundle(_ plan, _ func(*string, *float64) bool, _ func(*string, *tally) bool, emit func(string, tally)) {
+	fn.r.emit(fn.r.spread(emit))
+}
+
+// reader adds what parts hold to tallies.
+type reader struct {
+	collector
+	what    []what
+	centers map[string]float64 // from which distances are described, by the keys of the medians
+	fan     int64
+}
+
+// spread emits tallies by keys that several workers merge. Groups are many, and merged at
+// once.
+func (r *reader) spread(emit func(string, tally)) func(string, tally) {
+	if len(r.o.By) > 0 {
+		return emit
+	}
+	return func(k string, t tally) { emit(spread(k, r.fan), t) }
+}
+
+// read adds a part to the tallies.
+func (r *reader) read(ctx context.Context, p part, of plan, emit func(string, tally)) error {
+	h := fnv.New32a()
+	fmt.Fprint(h, p.Path, p.From)
+	r.fan = int64(h.Sum32()) % max(of.Fan, 1)
+	partsRead.Inc(ctx, 1)
+	f, err := openPath(ctx, p.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	o := r.o.Input
+	if !p.IsTable {
+		a, err := tensorio.ArrayOf(f, p.Path, o)
+		if err != nil {
+			return err
+		}
+		return r.array(ctx, a, p, emit)
+	}
+	o.Columns = of.Columns
+	o.Part = tensorio.Part{From: p.From, To: p.To, Line: p.Line}
+	file, err := formats.Read(f, p.Path, o)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := r.table(ctx, file, of, emit); err != nil {
+		return fmt.Errorf("%s: %w", p.Path, err)
+	}
+	return nil
+}
+
+// table adds the rows of a table.
+func (r *reader) table(ctx context.Context, file *tensorio.File, of plan, emit func(string, tally)) error {
+	o := r.o
+	names := slices.Concat(of.Columns, o.By)
+	if o.Weights != "" {
+		names = append(names, o.Weights)
+	}
+	for list, err := range file.Batches(names...) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		rows := list[0].Values.Len()
+		elementsRead.Inc(ctx, int64(rows*len(of.Columns)))
+		var weights *ogive.Tensor
+		if o.Weights != "" {
+			w := list[len(list)-1]
+			if weights = w.Values; flags(w) != nil {
+				return fmt.Errorf("%w: missing cells among the weights, column %s", ogive.ErrWeights, o.Weights)
+			}
+		}
+		groups := []rowGroup{{rows: nil}}
+		if len(o.By) > 0 {
+			if groups, err = groupsOf(list[len(of.Columns):][:len(o.By)]); err != nil {
+				return err
+			}
+		}
+		for i, name := range of.Columns {
+			dt, err := dtype.Parse(of.DTypes[i])
+			if err != nil {
+				return err
+			}
+			c := list[i]
+			if dt.IsFloat() {
+				inexact, _ := c.Inexact()
+				c.Rounded += inexact
+			}
+			if c.Unit != tensorio.Unit(of.Units[i]) && missing(c) < rows {
+				return fmt.Errorf("%w: column %s: dates of one unit, and of another or none", ogive.ErrFormat, name)
+			}
+			if c.Values, err = c.Values.Cast(dt); err != nil {
+				return fmt.Errorf("column %s: %w", name, err)
+			}
+			for _, g := range groups {
+				if err := r.column(key{column: name, group: g.labels}, c, g.rows, weights); err != nil {
+					return fmt.Errorf("column %s: %w", name, err)
+				}
+			}
+		}
+		r.emitFull(r.spread(emit))
+	}
+	return nil
+}
+
+// missing returns how many values of a column are missing.
+func missing(c tensorio.Column) (n int) {
+	for _, gone := range flags(c) {
+		if gone {
+			n++
+		}
+	}
+	return n
+}
+
+// column adds some rows of a column, nil for all, to the tallies of a key.
+func (r *reader) column(k key, c tensorio.Column, rows []int, weights *ogive.Tensor) error {
+	gone := flags(c)
+	counts := Counts{Invalid: int64(c.Invalid), Rounded: int64(c.Rounded)}
+	if rows != nil {
+		counts = Counts{} // of which group they are is not known
+	}
+	places := rows
+	if gone != nil {
+		places = make([]int, 0, c.Values.Len())
+		keep := func(row int) {
+			if gone[row] {
+				counts.Missing++
+			} else {
+				places = append(places, row)
+			}
+		}
+		if rows == nil {
+			for row := range gone {
+				keep(row)
+			}
+		} else {
+			for _, row := range rows {
+				keep(row)
+			}
+		}
+	}
+	x, w := c.Values, weights
+	if places != nil {
+		var err error
+		if x, err = pick(x, places); err == nil && w != nil {
+			w, err = pick(w, places)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.values(k, x, w, c.Unit, counts)
+}
+
+// values adds values to the tallies of a key.
+func (r *reader) values(k key, x, weights *ogive.Tensor, unit tensorio.Unit, counts Counts) error {
+	for i, w := range r.what {
+		k.what = w
+		name, of := k.String(), x
+		if w == away {
+			center, ok := r.centers[key{middle, k.group, k.column, k.position}.String()]
+			if !ok {
+				continue
+			}
+			var err error
+			if of, err = distances(x, center); err != nil {
+				return err
+			}
+			unit = 0
+		}
+		if i == 0 {
+			if w == middle {
+				counts.describe(x)
+			}
+			r.count(name, w, counts)
+		}
+		if err := r.add(name, w, of, weights, unit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distances returns |v - center| for each value, in float64.
+func distances(x *ogive.Tensor, center float64) (*ogive.Tensor, error) {
+	x, err := x.Cast(dtype.Float64)
+	if err == nil {
+		x, err = x.Contiguous()
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := slices.Clone(ogive.Must(ogive.Values[float64](x)))
+	for i, v := range list {
+		list[i] = math.Abs(v - center)
+	}
+	return ogive.FromSlice(list)
+}
+
+// rowGroup are the rows of a batch that belong to one group; nil are all.
+type rowGroup struct {
+	labels []string
+	rows   []int
+}
+
+// missingGroup is the label of the rows whose group is missing.
+const missingGroup = "NA"
+
+// groupsOf divides the rows of a batch by the values of some columns: -0 is 0, and a NaN
+// is missing.
+func groupsOf(by []tensorio.Column) ([]rowGroup, error) {
+	cells := make([]func(int) string, len(by))
+	for i, c := range by {
+		if c.Values.DType().IsFloat() {
+			wide, err := c.Values.Cast(dtype.Float64)
+			if err != nil {
+				return nil, err
+			}
+			list := slices.Clone(ogive.Must(ogive.Values[float64](wide)))
+			for j := range list {
+				list[j] += 0
+			}
+			if wide, err = ogive.FromSlice(list); err == nil {
+				c.Values, err = wide.Cast(c.Values.DType())
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		cell, err := c.Cells()
+		if err != nil {
+			return nil, err
+		}
+		gone, isFloat := flags(c), c.Values.DType().IsFloat()
+		cells[i] = func(row int) string {
+			if gone != nil && gone[row] {
+				return missingGroup
+			}
+			if text := cell(row); !isFloat || text != tensorio.TextNaN {
+				return text
+			}
+			return missingGroup
+		}
+	}
+	var groups []rowGroup
+	at := map[string]int{}
+	labels := make([]string, len(by))
+	for row := range by[0].Values.Len() {
+		name := ""
+		for i, cell := range cells {
+			labels[i] = cell(row)
+			name += labels[i] + "\x00"
+		}
+		g, ok := at[name]
+		if !ok {
+			g = len(groups)
+			at[name] = g
+			groups = append(groups, rowGroup{labels: slices.Clone(labels)})
+		}
+		groups[g].rows = append(groups[g].rows, row)
+	}
+	return groups, nil
+}
+
+// blockBytes is how much of an array is read at a time.
+const blockBytes = 8 << 20
+
+// array adds rows of an array.
+func (r *reader) array(ctx context.Context, a *tensorio.Array, p part, emit func(string, tally)) error {
+	shape := a.Shape()
+	outer := slowest(len(shape), a.Fortran())
+	lo, hi := make([]int, len(shape)), slices.Clone(shape)
+	row := a.DType().Size()
+	for i, n := range shape {
+		if i != outer {
+			row *= n
+		}
+	}
+	each := max(blockBytes/max(row, 1), 1)
+	if len(shape) == 0 {
+		return r.block(ctx, a, lo, hi)
+	}
+	if int(p.To) > shape[outer] {
+		return fmt.Errorf("%w: %s has changed since it was divided: shape %v", ogive.ErrFormat, p.Path, shape)
+	}
+	for at := int(p.From); at < int(p.To); at += each {
+		lo[outer], hi[outer] = at, min(at+each, int(p.To))
+		if err := r.block(ctx, a, lo, hi); err != nil {
+			return err
+		}
+		r.emitFull(r.spread(emit))
+	}
+	return nil
+}
+
+// block adds a box of an array, with a key for each of its kept elements.
+func (r *reader) block(ctx context.Context, a *tensorio.Array, lo, hi []int) error {
+	x, err := a.Read(lo, hi)
+	if err != nil {
+		return err
+	}
+	elementsRead.Inc(ctx, int64(x.Len()))
+	shape := a.Shape()
+	kept, reduced, err := r.o.axes(len(shape))
+	if err != nil {
+		return err
+	}
+	if len(kept) == 0 {
+		return r.values(key{}, x, nil, 0, Counts{})
+	}
+	if x, err = x.Transpose(slices.Concat(kept, reduced)...); err == nil {
+		x, err = x.Contiguous()
+	}
+	if err != nil || x.Len() == 0 {
+		return err
+	}
+	lanes := 1
+	for _, d := range kept {
+		lanes *= hi[d] - lo[d]
+	}
+	if x, err = x.Reshape(lanes, x.Len()/lanes); err != nil {
+		return err
+	}
+	for i := range lanes {
+		lane, err := x.Slice(0, i, i+1, 1)
+		if err != nil {
+			return err
+		}
+		position, rest := 0, i
+		stride := 1
+		for _, d := range slices.Backward(kept) { // of the box, and of the array
+			n := hi[d] - lo[d]
+			position += (lo[d] + rest%n) * stride
+			rest /= n
+			stride *= shape[d]
+		}
+		if err := r.values(key{position: position}, lane, nil, 0, Counts{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
