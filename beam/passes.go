@@ -87,7 +87,7 @@ func (fn *nextFn) ProcessElement(ctx context.Context, k string, t tally, emit fu
 }
 
 // passesAgain counts the keys that took a further pass, once for each.
-var passesAgain = beam.NewCounter("ogive", "further_passes")
+var passesAgain = beam.NewCounter(CounterNamespace, "further_passes")
 
 // next ends a pass over the values of a key. A column with missing values, but for
 // invalid ones that are skipped, is one with NaN, and of the dtype of a NaN unless it is

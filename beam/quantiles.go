@@ -19,7 +19,8 @@ func init() {
 	for _, t := range []reflect.Type{reflect.TypeFor[result](), reflect.TypeFor[Answer]()} {
 		beam.RegisterType(t)
 	}
-	register.DoFn3x1[result, plan, func(Answer), error](&answerFn{})
+	register.Function1x2(answer)
+	register.DoFn3x1[Answer, plan, func(Answer), error](&placeFn{})
 	register.DoFn3x0[[]byte, plan, func(string, tally)](&columnsFn{})
 	register.DoFn4x1[context.Context, part, plan, func(Answer), error](&wholeFn{})
 	register.Function2x0(noCenters)
@@ -33,6 +34,7 @@ type Answer struct {
 	File     string   // where every array has an Answer of its own
 	Group    []string // the values of Options.By, as ogive writes them; NA where one is missing
 	Column   string   // empty of arrays
+	Index    int64    // of the column among those of the files
 	Position []int64  // the place along the axes of arrays that are kept
 	Unit     int64    // a tensorio.Unit: what the values count, of dates and times
 	Missing  int64    // cells without a value
@@ -136,7 +138,11 @@ func quantiles(s beam.Scope, files []string, o Options) (beam.PCollection, error
 	centers := beam.ParDo(s, noCenters, beam.Impulse(s))
 	list := []what{asked}
 	results := passes(s, o, list, len(o.By) == 0, columns(s, o, list, plan), read(o, list, parts, plan, centers))
-	answers := beam.ParDo(s, &answerFn{o}, results, beam.SideInput{Input: plan})
+	answers := beam.ParDo(s, answer, results)
+	if len(o.By) > 0 {
+		return answers, nil
+	}
+	answers = beam.ParDo(s, &placeFn{o}, answers, beam.SideInput{Input: plan})
 	wholes := beam.ParDo(s, &wholeFn{o}, parts, beam.SideInput{Input: plan})
 	return beam.Flatten(s, answers, wholes), nil
 }
@@ -181,35 +187,39 @@ func (fn *columnsFn) ProcessElement(_ []byte, p plan, emit func(string, tally)) 
 	if kept, _, err := fn.Options.axes(len(p.Shape)); !p.IsTable && (err != nil || len(kept) > 0) {
 		return
 	}
-	for _, name := range p.Columns {
+	for i, name := range p.Columns {
 		for _, w := range fn.What {
-			emit(key{what: w, column: name}.String(), tally{})
+			emit(key{what: w, column: name, position: i}.String(), tally{})
 		}
 	}
 }
 
-// answerFn makes a result an Answer.
-type answerFn struct{ Options Options }
-
-func (fn *answerFn) ProcessElement(r result, p plan, emit func(Answer)) error {
+// answer makes the result of a key an Answer.
+func answer(r result) (Answer, error) {
 	k, err := parseKey(r.Key)
+	return Answer{Group: k.group, Column: k.column, Index: int64(k.position), Unit: r.Unit,
+		Missing: r.Counts.Missing, Invalid: r.Counts.Invalid, Rounded: r.Counts.Rounded, NPY: r.NPY}, err
+}
+
+// placeFn gives the Answers of arrays their Position.
+type placeFn struct{ Options Options }
+
+func (fn *placeFn) ProcessElement(a Answer, p plan, emit func(Answer)) error {
+	if p.IsTable {
+		emit(a)
+		return nil
+	}
+	kept, _, err := fn.Options.axes(len(p.Shape))
 	if err != nil {
 		return err
 	}
-	a := Answer{Group: k.group, Column: k.column, Unit: r.Unit, Missing: r.Counts.Missing, Invalid: r.Counts.Invalid, Rounded: r.Counts.Rounded, NPY: r.NPY}
-	if !p.IsTable {
-		kept, _, err := fn.Options.axes(len(p.Shape))
-		if err != nil {
-			return err
-		}
-		if slices.Contains(kept, fn.Options.along(len(p.Shape))) {
-			return nil // wholeFn answers
-		}
-		a.Position = make([]int64, len(kept))
-		for i, d := range slices.Backward(kept) {
-			a.Position[i] = int64(k.position) % p.Shape[d]
-			k.position /= int(p.Shape[d])
-		}
+	if slices.Contains(kept, fn.Options.along(len(p.Shape))) {
+		return nil // wholeFn answers
+	}
+	a.Position = make([]int64, len(kept))
+	for i, d := range slices.Backward(kept) {
+		a.Position[i] = a.Index % p.Shape[d]
+		a.Index /= p.Shape[d]
 	}
 	emit(a)
 	return nil

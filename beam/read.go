@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -17,17 +18,35 @@ import (
 )
 
 func init() {
-	register.DoFn6x1[context.Context, part, plan, func(*string, *float64) bool, func(*string, *tally) bool, func(string, tally), error](&readFn{})
+	register.DoFn6x1[context.Context, part, plan, func() func(*string, *float64) bool, func() func(*string, *tally) bool, func(string, tally), error](&readFn{})
 	register.Iter2[string, float64]()
 }
 
-// Counters of a pipeline, as a runner shows them.
+// CounterNamespace is that of the counters of a pipeline, as a runner shows them: parts and
+// elements read, of all passes, and further_passes, of keys.
+const CounterNamespace = "ogive"
+
 var (
-	partsRead    = beam.NewCounter("ogive", "parts")
-	elementsRead = beam.NewCounter("ogive", "elements")
+	partsRead    = counter{Counter: beam.NewCounter(CounterNamespace, "parts")}
+	elementsRead = counter{Counter: beam.NewCounter(CounterNamespace, "elements")}
 )
 
+// counter is one that this process can read too.
+type counter struct {
+	beam.Counter
+	here atomic.Int64
+}
+
+func (c *counter) Inc(ctx context.Context, n int64) {
+	c.Counter.Inc(ctx, n)
+	c.here.Add(n)
+}
+
+// Read returns how many parts and elements the workers in this process have read so far.
+func Read() (parts, elements int64) { return partsRead.here.Load(), elementsRead.here.Load() }
+
 // readFn reads parts in one pass: in the first if First, else with what it begins with.
+// Its side inputs are opened once in a bundle, which takes a request to the runner.
 type readFn struct {
 	Options Options
 	What    []what // the statistics that are wanted of each value
@@ -35,25 +54,26 @@ type readFn struct {
 	r       *reader
 }
 
-func (fn *readFn) StartBundle(_ plan, centers func(*string, *float64) bool, open func(*string, *tally) bool, _ func(string, tally)) {
+func (fn *readFn) StartBundle(_ plan, centers func() func(*string, *float64) bool, open func() func(*string, *tally) bool, _ func(string, tally)) {
 	fn.r = &reader{collector: collector{o: &fn.Options}, what: fn.What, centers: map[string]float64{}}
 	if !fn.First {
-		fn.r.begin(open)
+		fn.r.begin(open())
 	}
 	var k string
-	for v := 0.0; centers(&k, &v); {
+	next := centers()
+	for v := 0.0; next(&k, &v); {
 		fn.r.centers[k] = v
 	}
 }
 
-func (fn *readFn) ProcessElement(ctx context.Context, p part, of plan, _ func(*string, *float64) bool, _ func(*string, *tally) bool, emit func(string, tally)) error {
+func (fn *readFn) ProcessElement(ctx context.Context, p part, of plan, _ func() func(*string, *float64) bool, _ func() func(*string, *tally) bool, emit func(string, tally)) error {
 	if p.Whole || !fn.First && len(fn.r.open) == 0 {
 		return nil
 	}
 	return fn.r.read(ctx, p, of, emit)
 }
 
-func (fn *readFn) FinishBundle(_ plan, _ func(*string, *float64) bool, _ func(*string, *tally) bool, emit func(string, tally)) {
+func (fn *readFn) FinishBundle(_ plan, _ func() func(*string, *float64) bool, _ func() func(*string, *tally) bool, emit func(string, tally)) {
 	fn.r.emit(fn.r.spread(emit))
 }
 
@@ -152,7 +172,7 @@ func (r *reader) table(ctx context.Context, file *tensorio.File, of plan, emit f
 				return fmt.Errorf("column %s: %w", name, err)
 			}
 			for _, g := range groups {
-				if err := r.column(key{column: name, group: g.labels}, c, g.rows, weights); err != nil {
+				if err := r.column(key{column: name, position: i, group: g.labels}, c, g.rows, weights); err != nil {
 					return fmt.Errorf("column %s: %w", name, err)
 				}
 			}

@@ -123,7 +123,7 @@ type key struct {
 	what     what
 	group    []string
 	column   string
-	position int // of the element of an array's kept axes, in C order
+	position int // of the element of an array's kept axes, in C order; of a column among those of the files
 }
 
 // what says which statistic of the values a tally is for.

@@ -12,7 +12,6 @@ import (
 
 func init() {
 	register.Function1x2(withoutKey)
-	register.Function1x2(answer)
 	registerAdd[bool]()
 	registerAdd[int8]()
 	registerAdd[int16]()
@@ -35,7 +34,7 @@ type element interface {
 var adders = map[reflect.Type]func(o Options, first bool) any{}
 
 func registerAdd[T element]() {
-	register.DoFn4x1[string, T, func(*string, *tally) bool, func(string, tally), error](&addFn[T]{})
+	register.DoFn4x1[string, T, func() func(*string, *tally) bool, func(string, tally), error](&addFn[T]{})
 	adders[reflect.TypeFor[T]()] = func(o Options, first bool) any { return &addFn[T]{Options: o, First: first} }
 }
 
@@ -75,12 +74,6 @@ func TryFromPCollection(s beam.Scope, values beam.PCollection, o Options) (beam.
 // withoutKey is the key of values that have none.
 func withoutKey(v beam.T) (string, beam.T) { return "", v }
 
-// answer makes the result of values an Answer.
-func answer(r result) (Answer, error) {
-	k, err := parseKey(r.Key)
-	return Answer{Group: k.group, NPY: r.NPY}, err
-}
-
 // addFn adds values to tallies.
 type addFn[T element] struct {
 	Options Options
@@ -93,14 +86,14 @@ type addFn[T element] struct {
 // batch is how many values are added at once.
 const batch = 4096
 
-func (fn *addFn[T]) StartBundle(open func(*string, *tally) bool, _ func(string, tally)) {
+func (fn *addFn[T]) StartBundle(open func() func(*string, *tally) bool, _ func(string, tally)) {
 	fn.c, fn.values, fn.count = &collector{o: &fn.Options}, map[string][]T{}, 0
 	if !fn.First {
-		fn.c.begin(open)
+		fn.c.begin(open())
 	}
 }
 
-func (fn *addFn[T]) ProcessElement(k string, v T, _ func(*string, *tally) bool, emit func(string, tally)) error {
+func (fn *addFn[T]) ProcessElement(k string, v T, _ func() func(*string, *tally) bool, emit func(string, tally)) error {
 	if !fn.First && len(fn.c.open) == 0 {
 		return nil
 	}
@@ -114,7 +107,7 @@ func (fn *addFn[T]) ProcessElement(k string, v T, _ func(*string, *tally) bool, 
 	return err
 }
 
-func (fn *addFn[T]) FinishBundle(_ func(*string, *tally) bool, emit func(string, tally)) error {
+func (fn *addFn[T]) FinishBundle(_ func() func(*string, *tally) bool, emit func(string, tally)) error {
 	err := fn.add()
 	fn.c.emit(emit)
 	return err
