@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -17,7 +16,6 @@ import (
 )
 
 func init() {
-	beam.RegisterType(reflect.TypeFor[Description]())
 	register.Function2x1(center)
 	register.Function1x2(byStem)
 	register.Function3x1(join)

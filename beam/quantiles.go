@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -16,9 +15,6 @@ import (
 )
 
 func init() {
-	for _, t := range []reflect.Type{reflect.TypeFor[result](), reflect.TypeFor[Answer]()} {
-		beam.RegisterType(t)
-	}
 	register.Function1x2(answer)
 	register.DoFn3x1[Answer, plan, func(Answer), error](&placeFn{})
 	register.DoFn3x0[[]byte, plan, func(string, tally)](&columnsFn{})

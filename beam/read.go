@@ -18,7 +18,8 @@ import (
 )
 
 func init() {
-	register.DoFn6x1[context.Context, part, plan, func() func(*string, *float64) bool, func() func(*string, *tally) bool, func(string, tally), error](&readFn{})
+	register.DoFn6x1[context.Context, part, plans, centers, tallies, func(string, tally), error](&readFn{})
+	register.Iter1[plan]()
 	register.Iter2[string, float64]()
 }
 
@@ -46,7 +47,8 @@ func (c *counter) Inc(ctx context.Context, n int64) {
 func Read() (parts, elements int64) { return partsRead.here.Load(), elementsRead.here.Load() }
 
 // readFn reads parts in one pass: in the first if First, else with what it begins with.
-// Its side inputs are opened once in a bundle, which takes a request to the runner.
+// Its side inputs are opened once in a bundle, as that takes a request to the runner, and
+// by the first part: runners in Java answer none before.
 type readFn struct {
 	Options Options
 	What    []what // the statistics that are wanted of each value
@@ -54,35 +56,52 @@ type readFn struct {
 	r       *reader
 }
 
-func (fn *readFn) StartBundle(_ plan, centers func() func(*string, *float64) bool, open func() func(*string, *tally) bool, _ func(string, tally)) {
-	fn.r = &reader{collector: collector{o: &fn.Options}, what: fn.What, centers: map[string]float64{}}
-	if !fn.First {
-		fn.r.begin(open())
-	}
-	var k string
-	next := centers()
-	for v := 0.0; next(&k, &v); {
-		fn.r.centers[k] = v
-	}
-}
+type (
+	plans   = func() func(*plan) bool
+	centers = func() func(*string, *float64) bool
+	tallies = func() func(*string, *tally) bool
+)
 
-func (fn *readFn) ProcessElement(ctx context.Context, p part, of plan, _ func() func(*string, *float64) bool, _ func() func(*string, *tally) bool, emit func(string, tally)) error {
-	if p.Whole || !fn.First && len(fn.r.open) == 0 {
+func (fn *readFn) StartBundle(plans, centers, tallies, func(string, tally)) { fn.r = nil }
+
+func (fn *readFn) ProcessElement(ctx context.Context, p part, of plans, from centers, open tallies, emit func(string, tally)) error {
+	if p.Whole {
+		return nil // wholeFn answers
+	}
+	if fn.r == nil {
+		fn.r = &reader{collector: collector{o: &fn.Options}, what: fn.What, centers: map[string]float64{}}
+		if !of()(&fn.r.plan) {
+			return fmt.Errorf("%w: no plan", ogive.ErrFormat)
+		}
+		if !fn.First {
+			fn.r.begin(open())
+		}
+		var k string
+		next := from()
+		for v := 0.0; next(&k, &v); {
+			fn.r.centers[k] = v
+		}
+	}
+	if !fn.First && len(fn.r.open) == 0 {
 		return nil
 	}
-	return fn.r.read(ctx, p, of, emit)
+	return fn.r.read(ctx, p, emit)
 }
 
-func (fn *readFn) FinishBundle(_ plan, _ func() func(*string, *float64) bool, _ func() func(*string, *tally) bool, emit func(string, tally)) {
-	fn.r.emit(fn.r.spread(emit))
+func (fn *readFn) FinishBundle(_ plans, _ centers, _ tallies, emit func(string, tally)) {
+	if fn.r != nil {
+		fn.r.emit(fn.r.spread(emit))
+	}
 }
 
 // reader adds what parts hold to tallies.
 type reader struct {
 	collector
+	plan    plan
 	what    []what
 	centers map[string]float64 // from which distances are described, by the keys of the medians
 	fan     int64
+	block   []byte // of an array
 }
 
 // spread emits tallies by keys that several workers merge. Groups are many, and merged at
@@ -95,10 +114,10 @@ func (r *reader) spread(emit func(string, tally)) func(string, tally) {
 }
 
 // read adds a part to the tallies.
-func (r *reader) read(ctx context.Context, p part, of plan, emit func(string, tally)) error {
+func (r *reader) read(ctx context.Context, p part, emit func(string, tally)) error {
 	h := fnv.New32a()
 	fmt.Fprint(h, p.Path, p.From)
-	r.fan = int64(h.Sum32()) % max(of.Fan, 1)
+	r.fan = int64(h.Sum32()) % max(r.plan.Fan, 1)
 	partsRead.Inc(ctx, 1)
 	f, err := openPath(ctx, p.Path)
 	if err != nil {
@@ -113,22 +132,22 @@ func (r *reader) read(ctx context.Context, p part, of plan, emit func(string, ta
 		}
 		return r.array(ctx, a, p, emit)
 	}
-	o.Columns = of.Columns
+	o.Columns = r.plan.Columns
 	o.Part = tensorio.Part{From: p.From, To: p.To, Line: p.Line}
 	file, err := formats.Read(f, p.Path, o)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if err := r.table(ctx, file, of, emit); err != nil {
+	if err := r.table(ctx, file, emit); err != nil {
 		return fmt.Errorf("%s: %w", p.Path, err)
 	}
 	return nil
 }
 
 // table adds the rows of a table.
-func (r *reader) table(ctx context.Context, file *tensorio.File, of plan, emit func(string, tally)) error {
-	o := r.o
+func (r *reader) table(ctx context.Context, file *tensorio.File, emit func(string, tally)) error {
+	o, of := r.o, &r.plan
 	names := slices.Concat(of.Columns, o.By)
 	if o.Weights != "" {
 		names = append(names, o.Weights)
@@ -342,8 +361,8 @@ func groupsOf(by []tensorio.Column) ([]rowGroup, error) {
 	return groups, nil
 }
 
-// blockBytes is how much of an array is read at a time.
-const blockBytes = 8 << 20
+// blockBytes is how much of an array is read at a time: what a core's cache holds.
+const blockBytes = 1 << 20
 
 // array adds rows of an array.
 func (r *reader) array(ctx context.Context, a *tensorio.Array, p part, emit func(string, tally)) error {
@@ -357,15 +376,18 @@ func (r *reader) array(ctx context.Context, a *tensorio.Array, p part, emit func
 		}
 	}
 	each := max(blockBytes/max(row, 1), 1)
+	if r.block == nil {
+		r.block = make([]byte, blockBytes)
+	}
 	if len(shape) == 0 {
-		return r.block(ctx, a, lo, hi)
+		return r.box(ctx, a, lo, hi)
 	}
 	if int(p.To) > shape[outer] {
 		return fmt.Errorf("%w: %s has changed since it was divided: shape %v", ogive.ErrFormat, p.Path, shape)
 	}
 	for at := int(p.From); at < int(p.To); at += each {
 		lo[outer], hi[outer] = at, min(at+each, int(p.To))
-		if err := r.block(ctx, a, lo, hi); err != nil {
+		if err := r.box(ctx, a, lo, hi); err != nil {
 			return err
 		}
 		r.emitFull(r.spread(emit))
@@ -373,9 +395,9 @@ func (r *reader) array(ctx context.Context, a *tensorio.Array, p part, emit func
 	return nil
 }
 
-// block adds a box of an array, with a key for each of its kept elements.
-func (r *reader) block(ctx context.Context, a *tensorio.Array, lo, hi []int) error {
-	x, err := a.Read(lo, hi)
+// box adds a box of an array, with a key for each of its kept elements.
+func (r *reader) box(ctx context.Context, a *tensorio.Array, lo, hi []int) error {
+	x, err := a.ReadInto(r.block, lo, hi)
 	if err != nil {
 		return err
 	}

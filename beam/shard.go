@@ -6,11 +6,9 @@ import (
 	"io"
 	"math"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
@@ -21,9 +19,6 @@ import (
 )
 
 func init() {
-	for _, t := range []reflect.Type{reflect.TypeFor[shard](), reflect.TypeFor[plan](), reflect.TypeFor[part]()} {
-		beam.RegisterType(t)
-	}
 	register.DoFn3x1[context.Context, string, func(string), error](&matchFn{})
 	register.DoFn3x1[context.Context, string, func(shard), error](&inspectFn{})
 	register.DoFn3x1[int, func(*shard) bool, func(plan), error](&agreeFn{})

@@ -3,10 +3,8 @@ package ogivebeam
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
@@ -16,7 +14,6 @@ import (
 )
 
 func init() {
-	beam.RegisterType(reflect.TypeFor[width]())
 	register.DoFn4x1[context.Context, part, plan, func(string, width), error](&surveyFn{})
 	register.DoFn4x1[[]byte, plan, func(*string, *width) bool, func(plan), error](&settleFn{})
 	register.Combiner1[width](&widenFn{})

@@ -34,7 +34,7 @@ type element interface {
 var adders = map[reflect.Type]func(o Options, first bool) any{}
 
 func registerAdd[T element]() {
-	register.DoFn4x1[string, T, func() func(*string, *tally) bool, func(string, tally), error](&addFn[T]{})
+	register.DoFn4x1[string, T, tallies, func(string, tally), error](&addFn[T]{})
 	adders[reflect.TypeFor[T]()] = func(o Options, first bool) any { return &addFn[T]{Options: o, First: first} }
 }
 
@@ -86,14 +86,15 @@ type addFn[T element] struct {
 // batch is how many values are added at once.
 const batch = 4096
 
-func (fn *addFn[T]) StartBundle(open func() func(*string, *tally) bool, _ func(string, tally)) {
-	fn.c, fn.values, fn.count = &collector{o: &fn.Options}, map[string][]T{}, 0
-	if !fn.First {
-		fn.c.begin(open())
-	}
-}
+func (fn *addFn[T]) StartBundle(tallies, func(string, tally)) { fn.c = nil }
 
-func (fn *addFn[T]) ProcessElement(k string, v T, _ func() func(*string, *tally) bool, emit func(string, tally)) error {
+func (fn *addFn[T]) ProcessElement(k string, v T, open tallies, emit func(string, tally)) error {
+	if fn.c == nil {
+		fn.c, fn.values, fn.count = &collector{o: &fn.Options}, map[string][]T{}, 0
+		if !fn.First {
+			fn.c.begin(open())
+		}
+	}
 	if !fn.First && len(fn.c.open) == 0 {
 		return nil
 	}
@@ -107,7 +108,10 @@ func (fn *addFn[T]) ProcessElement(k string, v T, _ func() func(*string, *tally)
 	return err
 }
 
-func (fn *addFn[T]) FinishBundle(_ func() func(*string, *tally) bool, emit func(string, tally)) error {
+func (fn *addFn[T]) FinishBundle(_ tallies, emit func(string, tally)) error {
+	if fn.c == nil {
+		return nil
+	}
 	err := fn.add()
 	fn.c.emit(emit)
 	return err

@@ -62,6 +62,10 @@ func run(args []string) int {
 		fmt.Fprintln(os.Stderr, "ogive-beam:", err)
 		return 2
 	}
+	if bootsWorker() {
+		fmt.Fprintln(os.Stderr, "ogive-beam:", bootWorker())
+		return 1
+	}
 	beam.Init() // a worker does not return
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -135,6 +139,11 @@ func (c *command) execute(ctx context.Context) error {
 	if err := c.build(s, output); err != nil {
 		return err
 	}
+	staged, err := ownProcesses()
+	if err != nil {
+		return err
+	}
+	defer staged()
 	done := c.progress()
 	result, err := beamx.RunWithMetrics(ctx, p)
 	done()

@@ -22,7 +22,9 @@ import (
 )
 
 func init() {
-	beam.RegisterType(reflect.TypeFor[line]())
+	register.Function1x2(encodeLine)
+	register.Function1x2(decodeLine)
+	beam.RegisterCoder(reflect.TypeFor[line](), encodeLine, decodeLine)
 	register.Function1x2(lineOfAnswer)
 	register.Function1x2(lineOfDescription)
 	register.DoFn4x1[context.Context, int, func(*line) bool, func(int), error](&writeFn{})
@@ -49,6 +51,13 @@ type line struct {
 	Position []int64
 	Shape    []int64 // of Cells
 	Cells    []string
+}
+
+func encodeLine(l line) ([]byte, error) { return json.Marshal(l) }
+
+func decodeLine(b []byte) (l line, err error) {
+	err = json.Unmarshal(b, &l)
+	return l, err
 }
 
 func lineOfAnswer(a ogivebeam.Answer) (line, error) {
