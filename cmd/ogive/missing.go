@@ -64,6 +64,14 @@ func (o *operand) append(next *operand) error {
 	if err != nil {
 		return err
 	}
+	if o.Missing != nil && x.DType() == dtype.Float64 { // of integers it may not be NaN yet
+		list := ogive.Must(ogive.Values[float64](x))
+		for i, gone := range o.gone() {
+			if gone {
+				list[i] = nanValue
+			}
+		}
+	}
 	o.x, o.Values = x, x
 	o.Invalid += next.Invalid
 	o.Rounded += next.Rounded
