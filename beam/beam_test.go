@@ -368,11 +368,12 @@ func withKey(v float64) (string, float64) {
 
 // TestDescribe compares descriptions with what the library computes.
 func TestDescribe(t *testing.T) {
+	const rows = 40_000 // more than a state lists
 	folder := t.TempDir()
 	var v, w []float64
 	for file := range 3 {
 		text := "v,w,g\n"
-		for i := range 500 {
+		for i := range rows {
 			a, b := float64(i*i%701-100), math.Sqrt(float64(i))+float64(file)
 			cell := fmt.Sprint(b)
 			if i%50 == 0 {
@@ -387,14 +388,14 @@ func TestDescribe(t *testing.T) {
 	}
 	p, s := beam.NewPipelineWithRoot()
 	described.Clear()
-	beam.ParDo0(s, describedBy, Describe(s, []string{folder + "/*.csv"}, Options{Columns: []string{"v", "w"}}))
+	beam.ParDo0(s, describedBy, Describe(s, []string{folder + "/*.csv"}, Options{Columns: []string{"v", "w"}, Budget: 4 << 20}))
 	beam.ParDo0(s, describedBy, Describe(s, []string{folder + "/*.csv"}, Options{Columns: []string{"w"}, By: []string{"g"}}))
 	if err := ptest.Run(p); err != nil {
 		t.Fatal(err)
 	}
 	var odd []float64
 	for i, b := range w {
-		if i%500%2 == 1 {
+		if i%rows%2 == 1 {
 			odd = append(odd, b)
 		}
 	}

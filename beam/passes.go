@@ -42,12 +42,10 @@ func passes(s beam.Scope, o Options, list []what, isSpread bool, begin []beam.PC
 		if isSpread {
 			tallies = beam.ParDo(s.Scope("gather"), gather, beam.CombinePerKey(s.Scope("merge some"), &mergeFn{}, tallies))
 		}
-		if i == 0 {
-			tallies = beam.Flatten(s, append([]beam.PCollection{tallies}, begin...)...)
-		}
+		tallies = beam.Flatten(s, append([]beam.PCollection{tallies}, begin...)...)
 		merged := beam.CombinePerKey(s.Scope("merge"), &mergeFn{}, tallies)
 		result, again := beam.ParDo2(s.Scope("next"), &nextFn{Options: o, Last: i == most-1}, merged)
-		results, open = append(results, result), again
+		results, open, begin = append(results, result), again, []beam.PCollection{again} // which has the counts
 	}
 	return beam.Flatten(s, results...)
 }
