@@ -1,6 +1,8 @@
 package ogivebeam
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"reflect"
 
@@ -8,21 +10,25 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 func init() {
 	register.Function1x2(withoutKey)
-	registerAdd[bool]()
-	registerAdd[int8]()
-	registerAdd[int16]()
-	registerAdd[int32]()
-	registerAdd[int64]()
-	registerAdd[uint8]()
-	registerAdd[uint16]()
-	registerAdd[uint32]()
-	registerAdd[uint64]()
-	registerAdd[float32]()
-	registerAdd[float64]()
+	register.DoFn4x1[string, []byte, tallies, func(string, tally), error](&addFn{})
+	register.Emitter2[string, []byte]()
+	registerChunks[bool]()
+	registerChunks[int8]()
+	registerChunks[int16]()
+	registerChunks[int32]()
+	registerChunks[int64]()
+	registerChunks[uint8]()
+	registerChunks[uint16]()
+	registerChunks[uint32]()
+	registerChunks[uint64]()
+	registerChunks[float32]()
+	registerChunks[float64]()
 }
 
 // element is what a collection of numbers may hold.
@@ -30,20 +36,25 @@ type element interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// adders are the functions that add values of a type to tallies.
-var adders = map[reflect.Type]func(o Options, first bool) any{}
+// chunkers are the functions that make chunks of values of a type.
+var chunkers = map[reflect.Type]struct {
+	fn any
+	dt dtype.DType
+}{}
 
-func registerAdd[T element]() {
-	register.DoFn4x1[string, T, tallies, func(string, tally), error](&addFn[T]{})
-	adders[reflect.TypeFor[T]()] = func(o Options, first bool) any { return &addFn[T]{Options: o, First: first} }
+func registerChunks[T element]() {
+	register.DoFn3x1[string, T, func(string, []byte), error](&chunkFn[T]{})
+	c := chunkers[reflect.TypeFor[T]()]
+	c.fn, c.dt = &chunkFn[T]{}, dtype.Of[T]()
+	chunkers[reflect.TypeFor[T]()] = c
 }
 
 // FromPCollection computes an order statistic of values that are in a pipeline, a
 // PCollection of bools, integers of a given size, float32 or float64, or of
 // KV<string, them>, for each key: a PCollection<Answer> whose Group is the key. Of Options
 // it takes Op, Q, Method, Mode and Budget. The values are gone over once for each pass,
-// mostly two where they are more than a quarter of the budget holds; Beam may compute them
-// anew for it, and they must then be the same. Without values there is no Answer.
+// mostly two where they are more than a quarter of the budget holds, in chunks that Beam
+// keeps between the passes. Without values there is no Answer.
 func FromPCollection(s beam.Scope, values beam.PCollection, o Options) beam.PCollection {
 	return beam.Must(TryFromPCollection(s, values, o))
 }
@@ -61,12 +72,14 @@ func TryFromPCollection(s beam.Scope, values beam.PCollection, o Options) (beam.
 		values = beam.ParDo(s, withoutKey, values)
 		of = values.Type()
 	}
-	if t := of.Components(); t[0].Type() != reflect.TypeFor[string]() || adders[t[1].Type()] == nil {
+	t := of.Components()
+	chunks, ok := chunkers[t[1].Type()]
+	if !ok || t[0].Type() != reflect.TypeFor[string]() {
 		return beam.PCollection{}, fmt.Errorf("%w: values of %v; there are bool, int8 … int64, uint8 … uint64, float32 and float64, and KV<string, one of them>", ogive.ErrDType, of)
 	}
-	add := adders[of.Components()[1].Type()]
+	values = beam.Reshuffle(s, beam.ParDo(s, chunks.fn, values))
 	results := passes(s, o, []what{asked}, false, nil, func(s beam.Scope, first bool, open beam.PCollection) beam.PCollection {
-		return beam.ParDo(s.Scope("add"), add(o, first), values, beam.SideInput{Input: open})
+		return beam.ParDo(s.Scope("add"), &addFn{Options: o, DType: chunks.dt.String(), First: first}, values, beam.SideInput{Input: open})
 	})
 	return beam.ParDo(s, answer, results), nil
 }
@@ -74,23 +87,62 @@ func TryFromPCollection(s beam.Scope, values beam.PCollection, o Options) (beam.
 // withoutKey is the key of values that have none.
 func withoutKey(v beam.T) (string, beam.T) { return "", v }
 
-// addFn adds values to tallies.
-type addFn[T element] struct {
-	Options Options
-	First   bool
-	c       *collector
-	values  map[string][]T
-	count   int
+// chunkFn makes chunks of the values of each key, as little-endian bytes.
+type chunkFn[T element] struct {
+	values map[string][]T
+	count  int
 }
 
-// batch is how many values are added at once.
-const batch = 4096
+// A chunk has chunkLen values at most, and a worker holds waitLen that wait for others.
+const chunkLen, waitLen = 1 << 14, 1 << 18
 
-func (fn *addFn[T]) StartBundle(tallies, func(string, tally)) { fn.c = nil }
+func (fn *chunkFn[T]) StartBundle(func(string, []byte)) { fn.values, fn.count = map[string][]T{}, 0 }
 
-func (fn *addFn[T]) ProcessElement(k string, v T, open tallies, emit func(string, tally)) error {
+func (fn *chunkFn[T]) ProcessElement(k string, v T, emit func(string, []byte)) error {
+	list := append(fn.values[k], v)
+	fn.values[k] = list
+	fn.count++
+	switch {
+	case len(list) == chunkLen:
+		fn.count -= chunkLen
+		delete(fn.values, k)
+		return emitChunk(k, list, emit)
+	case fn.count >= waitLen:
+		return fn.FinishBundle(emit)
+	}
+	return nil
+}
+
+func (fn *chunkFn[T]) FinishBundle(emit func(string, []byte)) error {
+	for k, list := range fn.values {
+		if err := emitChunk(k, list, emit); err != nil {
+			return err
+		}
+	}
+	clear(fn.values)
+	fn.count = 0
+	return nil
+}
+
+func emitChunk[T element](k string, list []T, emit func(string, []byte)) error {
+	b, err := binary.Append(nil, binary.LittleEndian, list)
+	emit(k, b)
+	return err
+}
+
+// addFn adds chunks to tallies.
+type addFn struct {
+	Options Options
+	DType   string
+	First   bool
+	c       *collector
+}
+
+func (fn *addFn) StartBundle(tallies, func(string, tally)) { fn.c = nil }
+
+func (fn *addFn) ProcessElement(k string, chunk []byte, open tallies, emit func(string, tally)) error {
 	if fn.c == nil {
-		fn.c, fn.values, fn.count = &collector{o: &fn.Options}, map[string][]T{}, 0
+		fn.c = &collector{o: &fn.Options}
 		if !fn.First {
 			fn.c.begin(open())
 		}
@@ -98,37 +150,25 @@ func (fn *addFn[T]) ProcessElement(k string, v T, open tallies, emit func(string
 	if !fn.First && len(fn.c.open) == 0 {
 		return nil
 	}
-	list := append(fn.values[k], v)
-	fn.values[k] = list
-	if fn.count++; len(list) < batch && fn.count < 16*batch {
-		return nil
+	dt, err := dtype.Parse(fn.DType)
+	if err != nil {
+		return err
 	}
-	err := fn.add()
+	f, err := tensorio.Read(bytes.NewReader(chunk), "a chunk", tensorio.Options{Format: "raw", DType: dt, Order: tensorio.OrderLittle})
+	if err != nil {
+		return err
+	}
+	x, err := f.Tensor("")
+	if err != nil {
+		return err
+	}
+	err = fn.c.add(key{group: []string{k}}.String(), asked, x, nil, 0)
 	fn.c.emitFull(emit)
 	return err
 }
 
-func (fn *addFn[T]) FinishBundle(_ tallies, emit func(string, tally)) error {
-	if fn.c == nil {
-		return nil
+func (fn *addFn) FinishBundle(_ tallies, emit func(string, tally)) {
+	if fn.c != nil {
+		fn.c.emit(emit)
 	}
-	err := fn.add()
-	fn.c.emit(emit)
-	return err
-}
-
-// add adds the values that wait.
-func (fn *addFn[T]) add() error {
-	for k, list := range fn.values {
-		x, err := ogive.FromSlice(list)
-		if err == nil {
-			err = fn.c.add(key{group: []string{k}}.String(), asked, x, nil, 0)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	clear(fn.values)
-	fn.count = 0
-	return nil
 }

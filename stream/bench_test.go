@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -130,4 +132,38 @@ func benchPasses[T dtype.Element](b *testing.B, next func(*rand.Rand) T) {
 	b.ReportMetric(rate(first), "pass1-GB/s")
 	b.ReportMetric(rate(second), "pass2-GB/s")
 	b.ReportMetric(float64(first+second+selecting)/float64(2*reading), "x-reading")
+}
+
+// BenchmarkStateBytes is the size of a serialised state of 16 MiB after each pass over
+// 2^24 elements: what a worker sends.
+func BenchmarkStateBytes(b *testing.B) {
+	const n = 1 << 24
+	b.Run("float64", func(b *testing.B) { benchStateBytes(b, n, func(r *rand.Rand) float64 { return r.NormFloat64() }) })
+	b.Run("float64 of any exponent", func(b *testing.B) {
+		benchStateBytes(b, n, func(r *rand.Rand) float64 { return math.Ldexp(r.NormFloat64(), r.IntN(2000)-1000) })
+	})
+	b.Run("float32", func(b *testing.B) {
+		benchStateBytes(b, n, func(r *rand.Rand) float32 { return float32(r.NormFloat64()) })
+	})
+	b.Run("int64", func(b *testing.B) { benchStateBytes(b, n, func(r *rand.Rand) int64 { return r.Int64() }) })
+	b.Run("uint8", func(b *testing.B) { benchStateBytes(b, n, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) }) })
+}
+
+func benchStateBytes[T dtype.Element](b *testing.B, n int, next func(*rand.Rand) T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	list := make([]T, n)
+	for i := range list {
+		list[i] = next(rng)
+	}
+	x := ogive.Must(ogive.FromSlice(list))
+	for b.Loop() {
+		s := ogive.Must(New(ogive.OpQuantile, x.DType(), 16<<20, ogive.Qs([]float64{0.5, 0.99})))
+		for again := true; again; again = ogive.Must(s.Next()) {
+			if err := s.Add(x, nil); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(len(ogive.Must(s.MarshalBinary()))), fmt.Sprintf("bytes/pass%d", s.Pass()))
+		}
+		b.ReportMetric(float64(s.MaxPasses()), "passes-at-most")
+	}
 }

@@ -64,6 +64,7 @@ var rules = []rule{
 	{pkg: "examples/...", may: public},
 	{pkg: "cmd/ogive/...", may: append([]string{"formats"}, public...), external: anything},
 	{pkg: "formats/...", may: public, external: anything},
+	{pkg: "beam/...", may: append([]string{"formats", "beam"}, public...), external: anything},
 	{pkg: "gomlx/...", may: public, external: anything},
 	{pkg: "bench/...", may: public, external: anything},
 }
