@@ -83,12 +83,12 @@ func Describe(s beam.Scope, files []string, o Options) beam.PCollection {
 func TryDescribe(s beam.Scope, files []string, o Options) (beam.PCollection, error) {
 	s = s.Scope("ogive.Describe")
 	if o.Op != 0 || len(o.Q) > 0 || len(o.Axis) > 0 {
-		return beam.PCollection{}, fmt.Errorf("%w: Describe takes no operation, quantiles or axes", errOptions)
+		return beam.PCollection{}, fmt.Errorf("%w: Describe takes no operation, quantiles or axes", ogive.ErrOption)
 	}
 	o.Op, o.Q = ogive.OpNaNQuantile, middle.options(&o).Q
 	o, err := o.checked()
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%w: no files", errOptions)
+		err = fmt.Errorf("%w: no files", ogive.ErrOption)
 	}
 	if err != nil {
 		return beam.PCollection{}, err
@@ -96,10 +96,10 @@ func TryDescribe(s beam.Scope, files []string, o Options) (beam.PCollection, err
 	parts, plan := divide(s, files, o)
 	list := []what{middle, ends}
 	centers := beam.ParDo(s, noCenters, beam.Impulse(s))
-	values := passes(s.Scope("values"), o, list, len(o.By) == 0, columns(s, o, list, plan), read(o, list, parts, plan, centers))
+	values := passes(s.Scope("values"), o, list, o.fewKeys(), columns(s, o, list, plan), read(o, list, parts, plan, centers))
 	centers = beam.ParDo(s, center, values)
 	list = []what{away}
-	distances := passes(s.Scope("distances"), o, list, len(o.By) == 0, columns(s, o, list, plan), read(o, list, parts, plan, centers))
+	distances := passes(s.Scope("distances"), o, list, o.fewKeys(), columns(s, o, list, plan), read(o, list, parts, plan, centers))
 	stems := beam.GroupByKey(s, beam.ParDo(s, byStem, beam.Flatten(s, values, distances)))
 	return beam.ParDo(s, join, stems), nil
 }

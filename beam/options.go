@@ -55,9 +55,6 @@ const (
 	defaultPart   = 64 << 20
 )
 
-// errOptions is the sentinel of wrong use.
-var errOptions = ogive.ErrOption
-
 // checked returns the options with their defaults, or what is wrong with them.
 func (o Options) checked() (Options, error) {
 	if o.Op == 0 {
@@ -76,14 +73,14 @@ func (o Options) checked() (Options, error) {
 		}
 	case ogive.OpMedian, ogive.OpNaNMedian:
 		if len(o.Q) > 0 {
-			return o, fmt.Errorf("%w: %v takes no quantiles", errOptions, o.Op)
+			return o, fmt.Errorf("%w: %v takes no quantiles", ogive.ErrOption, o.Op)
 		}
 	default:
-		return o, fmt.Errorf("%w: %v; a pipeline computes quantile, nanquantile, median and nanmedian", errOptions, o.Op)
+		return o, fmt.Errorf("%w: %v; a pipeline computes quantile, nanquantile, median and nanmedian", ogive.ErrOption, o.Op)
 	}
 	for _, name := range o.By {
 		if name == o.Weights || slices.Contains(o.Columns, name) {
-			return o, fmt.Errorf("%w: column %q makes the groups", errOptions, name)
+			return o, fmt.Errorf("%w: column %q makes the groups", ogive.ErrOption, name)
 		}
 	}
 	o.Input.Columns, o.Input.Keys, o.Input.Part, o.Input.Progress = nil, nil, tensorio.Part{}, nil
@@ -93,6 +90,9 @@ func (o Options) checked() (Options, error) {
 
 // skipsNaN reports whether NaNs and missing values are left out.
 func (o *Options) skipsNaN() bool { return o.Op == ogive.OpNaNQuantile || o.Op == ogive.OpNaNMedian }
+
+// fewKeys reports whether there is an answer for each column, and not for groups or places.
+func (o *Options) fewKeys() bool { return len(o.By) == 0 && len(o.Axis) == 0 }
 
 // isDiscrete reports whether an answer is always an element.
 func (o *Options) isDiscrete() bool {
@@ -127,7 +127,7 @@ func (o *Options) state(dt dtype.DType) (*stream.State, error) {
 		}
 	}
 	if exact > 0 && exact < len(o.Q) {
-		return nil, fmt.Errorf("%w: quantiles are fractions or floats, not both", errOptions)
+		return nil, fmt.Errorf("%w: quantiles are fractions or floats, not both", ogive.ErrOption)
 	}
 	return stream.New(o.Op, dt, o.Budget/4, o.taken()...)
 }

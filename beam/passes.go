@@ -13,6 +13,8 @@ import (
 func init() {
 	register.DoFn5x1[context.Context, string, tally, func(result), func(string, tally), error](&nextFn{})
 	register.Function2x2(gather)
+	register.Function2x3(mergeGroup)
+	register.Iter1[tally]()
 	register.Function2x0(none)
 	register.Emitter1[result]()
 }
@@ -23,9 +25,10 @@ type pass func(s beam.Scope, first bool, open beam.PCollection) beam.PCollection
 
 // passes lays out the passes over some values, as many as their answers may take, and
 // returns the results by key, of the statistics of a list. Those that turn out not to be needed read nothing.
-// isSpread says that keys are those of spread; begin are tallies that the first pass is
+// few says that there are few keys, each of which many workers have seen, and that they are
+// those of spread; begin are tallies that the first pass is
 // merged with, so that keys without values have a result.
-func passes(s beam.Scope, o Options, list []what, isSpread bool, begin []beam.PCollection, run pass) beam.PCollection {
+func passes(s beam.Scope, o Options, list []what, few bool, begin []beam.PCollection, run pass) beam.PCollection {
 	most := 0
 	for _, dt := range dtype.All() { // one of them it is
 		for _, w := range list {
@@ -39,15 +42,34 @@ func passes(s beam.Scope, o Options, list []what, isSpread bool, begin []beam.PC
 	for i := range most {
 		s := s.Scope(fmt.Sprintf("pass %d", i+1))
 		tallies := run(s, i == 0, open)
-		if isSpread {
+		if few {
 			tallies = beam.ParDo(s.Scope("gather"), gather, beam.CombinePerKey(s.Scope("merge some"), &mergeFn{}, tallies))
 		}
 		tallies = beam.Flatten(s, append([]beam.PCollection{tallies}, begin...)...)
-		merged := beam.CombinePerKey(s.Scope("merge"), &mergeFn{}, tallies)
+		merged := merge(s.Scope("merge"), few, tallies)
 		result, again := beam.ParDo2(s.Scope("next"), &nextFn{Options: o, Last: i == most-1}, merged)
 		results, open, begin = append(results, result), again, []beam.PCollection{again} // which has the counts
 	}
 	return beam.Flatten(s, results...)
+}
+
+// merge merges the tallies of each key. Of many keys a worker holds one at a time: a
+// Combine may hold thousands, each of which may be as large as a state.
+func merge(s beam.Scope, few bool, tallies beam.PCollection) beam.PCollection {
+	if few {
+		return beam.CombinePerKey(s, &mergeFn{}, tallies)
+	}
+	return beam.ParDo(s, mergeGroup, beam.GroupByKey(s, tallies))
+}
+
+func mergeGroup(k string, next func(*tally) bool) (string, tally, error) {
+	var all tally
+	for t := (tally{}); next(&t); t = (tally{}) {
+		if err := all.merge(t); err != nil {
+			return k, all, err
+		}
+	}
+	return k, all, nil
 }
 
 // none is the empty collection of tallies.

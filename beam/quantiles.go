@@ -101,7 +101,7 @@ func Quantiles(s beam.Scope, files []string, o Options) beam.PCollection {
 func TryQuantiles(s beam.Scope, files []string, o Options) (beam.PCollection, error) {
 	s = s.Scope("ogive.Quantiles")
 	if len(o.By) > 0 {
-		return beam.PCollection{}, fmt.Errorf("%w: Options.By is for QuantilesPerKey", errOptions)
+		return beam.PCollection{}, fmt.Errorf("%w: Options.By is for QuantilesPerKey", ogive.ErrOption)
 	}
 	return quantiles(s, files, o)
 }
@@ -117,7 +117,7 @@ func QuantilesPerKey(s beam.Scope, files []string, o Options) beam.PCollection {
 func TryQuantilesPerKey(s beam.Scope, files []string, o Options) (beam.PCollection, error) {
 	s = s.Scope("ogive.QuantilesPerKey")
 	if len(o.By) == 0 {
-		return beam.PCollection{}, fmt.Errorf("%w: Options.By names no column", errOptions)
+		return beam.PCollection{}, fmt.Errorf("%w: Options.By names no column", ogive.ErrOption)
 	}
 	return quantiles(s, files, o)
 }
@@ -125,7 +125,7 @@ func TryQuantilesPerKey(s beam.Scope, files []string, o Options) (beam.PCollecti
 func quantiles(s beam.Scope, files []string, o Options) (beam.PCollection, error) {
 	o, err := o.checked()
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%w: no files", errOptions)
+		err = fmt.Errorf("%w: no files", ogive.ErrOption)
 	}
 	if err != nil {
 		return beam.PCollection{}, err
@@ -133,7 +133,7 @@ func quantiles(s beam.Scope, files []string, o Options) (beam.PCollection, error
 	parts, plan := divide(s, files, o)
 	centers := beam.ParDo(s, noCenters, beam.Impulse(s))
 	list := []what{asked}
-	results := passes(s, o, list, len(o.By) == 0, columns(s, o, list, plan), read(o, list, parts, plan, centers))
+	results := passes(s, o, list, o.fewKeys(), columns(s, o, list, plan), read(o, list, parts, plan, centers))
 	answers := beam.ParDo(s, answer, results)
 	if len(o.By) > 0 {
 		return answers, nil

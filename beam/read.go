@@ -104,10 +104,9 @@ type reader struct {
 	block   []byte // of an array
 }
 
-// spread emits tallies by keys that several workers merge. Groups are many, and merged at
-// once.
+// spread emits tallies by keys that several workers merge, if these are few.
 func (r *reader) spread(emit func(string, tally)) func(string, tally) {
-	if len(r.o.By) > 0 {
+	if !r.o.fewKeys() {
 		return emit
 	}
 	return func(k string, t tally) { emit(spread(k, r.fan), t) }

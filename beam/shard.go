@@ -214,7 +214,7 @@ func (fn *agreeFn) begin(p *plan, s *shard) error {
 	o := &fn.Options
 	if s.IsTable {
 		if len(o.Axis) > 0 || o.Along != 0 {
-			return fmt.Errorf("%w: axes are those of arrays, and %s is a table", errOptions, s.Path)
+			return fmt.Errorf("%w: axes are those of arrays, and %s is a table", ogive.ErrOption, s.Path)
 		}
 		for i := range s.Columns {
 			if err := o.checkUnit(s.Columns[i], tensorio.Unit(s.Units[i])); err != nil {
@@ -224,7 +224,7 @@ func (fn *agreeFn) begin(p *plan, s *shard) error {
 		return nil
 	}
 	if len(o.Columns) > 0 || len(o.By) > 0 || o.Weights != "" {
-		return fmt.Errorf("%w: columns are those of tables, and %s is an array", errOptions, s.Path)
+		return fmt.Errorf("%w: columns are those of tables, and %s is an array", ogive.ErrOption, s.Path)
 	}
 	p.Columns, p.DTypes, p.Units = []string{""}, []string{s.DType}, []int64{0}
 	dt, err := dtype.Parse(s.DType)
@@ -245,7 +245,7 @@ func (fn *agreeFn) begin(p *plan, s *shard) error {
 // hold, the answer would be rounded otherwise than in memory.
 func (o *Options) checkUnit(column string, unit tensorio.Unit) error {
 	if unit != tensorio.UnitNone && !o.isDiscrete() {
-		return fmt.Errorf("%w: column %s holds dates, which passes pick and do not interpolate: choose a method such as lower, or other columns", errOptions, column)
+		return fmt.Errorf("%w: column %s holds dates, which passes pick and do not interpolate: choose a method such as lower, or other columns", ogive.ErrOption, column)
 	}
 	return nil
 }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/rank"
+	"github.com/ogive-go/ogive/tensorio"
+)
+
+// TestCommand builds the command and runs it as a user does.
+func TestCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the command")
+	}
+	folder := t.TempDir()
+	program := filepath.Join(folder, "ogive-beam")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cube := make([]float64, 24)
+	for i := range cube {
+		cube[i] = float64(i)
+	}
+	x := ogive.Must(ogive.FromSlice(cube, 4, 3, 2))
+	for i, name := range []string{"a.npy", "b.npy"} {
+		half := ogive.Must(ogive.Must(x.Slice(0, 2*i, 2*i+2, 1)).Contiguous())
+		if err := tensorio.Save(filepath.Join(folder, name), half); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "t.csv"), []byte("g,v\nb,1\na,2\nb,5\na,\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args, out, err string
+		status         int
+	}{
+		{"median *.npy", "11.5\n", "24 elements, 2 parts", 0},
+		{"quantile *.npy --q 0,1/3,1", "q\tquantile\n0\t0\n1/3\t7.666666666666667\n1\t23\n", "", 0},
+		{"median *.npy --axis 0,2", "9.5\n11.5\n13.5\n", "", 0},
+		{"median --axis 1,2 *.npy", "2.5\n8.5\n14.5\n20.5\n", "", 0},
+		{"median *.npy --axis 0", "9\t10\n11\t12\n13\t14\n", "", 0},
+		{"percentile *.npy --axis 2,1 --p 0,100 -f csv", "axis0,0,100\n0,0,5\n1,6,11\n2,12,17\n3,18,23\n", "", 0},
+		{"nanmedian t.csv --by g", "g\tcolumn\tnanmedian\na\tv\t2\nb\tv\t3\n", "", 0},
+		{"nanmedian t.csv -f json --quiet", `{"schema":1,"kind":"records","op":"nanmedian","records":[{"column":"v","nanmedian":2}]}` + "\n", "", 0},
+		{"median t.csv", "column\tmedian\nv\tNaN\n", "", 0},
+		{"median none.npy", "", "none.npy: file does not exist\n", 1},
+		{"median *.npy --axis 3", "", "axis 3 of 3 dimensions\n", 1},
+		{"quantile a.npy", "", "quantile needs --q\n", 2},
+		{"quantile a.npy --q 1.5", "", "q = 1.5 is outside [0, 1]\n", 2},
+		{"median a.npy --q 0.5", "", "median takes no --q\n", 2},
+		{"mean a.npy", "", "unknown command \"mean\"", 2},
+		{"median a.npy --nosuch", "", "nosuch", 2},
+	} {
+		cmd := exec.Command(program, strings.Fields(c.args)...)
+		cmd.Dir = folder
+		var out, log bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &log
+		err := cmd.Run()
+		status := 0
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			status = exit.ExitCode()
+		}
+		if out.String() != c.out || !strings.Contains(log.String(), c.err) || status != c.status {
+			t.Errorf("%s: status %d\n%s\n%s\nwant status %d\n%s\n%s", c.args, status, &out, &log, c.status, c.out, c.err)
+		}
+	}
+}
+
+// TestParseQ reads decimals and fractions exactly.
+func TestParseQ(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       rank.Q
+		label      string
+	}{
+		{"q", "0.1", rank.Ratio(1, 10), "0.1"}, {"q", ".50", rank.Ratio(1, 2), "0.5"}, {"q", "2/6", rank.Ratio(1, 3), "2/6"},
+		{"p", "99.9", rank.Ratio(999, 1000), "99.9"}, {"p", "0", rank.Ratio(0, 1), "0"},
+	} {
+		top := int64(1)
+		if c.name == "p" {
+			top = 100
+		}
+		if q, label, err := parseQ(c.name, c.text, top); q != c.want || label != c.label || err != nil {
+			t.Errorf("%s %s: %v %s %v", c.name, c.text, q, label, err)
+		}
+	}
+	for _, bad := range []string{"", "x", "1e-1", "-0.1", "1.1", "0x1", "nan", "1/0", "0.1234567890123456789012345"} {
+		if q, _, err := parseQ("q", bad, 1); err == nil {
+			t.Errorf("%q: %v", bad, q)
+		}
+	}
+}
+
+// TestSize reads sizes.
+func TestSize(t *testing.T) {
+	for text, want := range map[string]int64{"": 0, "64M": 64 << 20, "1g": 1 << 30, "2KiB": 2048, "7": 7} {
+		if n, err := size("memory", text); n != want || err != nil {
+			t.Errorf("%q: %d %v, want %d", text, n, err, want)
+		}
+	}
+	for _, bad := range []string{"x", "-1", "1X", "9999999T", "M"} {
+		if n, err := size("memory", bad); err == nil {
+			t.Errorf("%q: %d", bad, n)
+		}
+	}
+}
+
+// TestGroupsInOrder orders numbers by value, and before text.
+func TestGroupsInOrder(t *testing.T) {
+	list := []string{"b", "10", "9", "NA", "-1.5", "a"}
+	slices.SortFunc(list, compareLabels)
+	if want := []string{"-1.5", "9", "10", "NA", "a", "b"}; !slices.Equal(list, want) {
+		t.Errorf("%v, want %v", list, want)
+	}
+}
