@@ -86,10 +86,7 @@ func TryDescribe(s beam.Scope, files []string, o Options) (beam.PCollection, err
 		return beam.PCollection{}, fmt.Errorf("%w: Describe takes no operation, quantiles or axes", ogive.ErrOption)
 	}
 	o.Op, o.Q = ogive.OpNaNQuantile, middle.options(&o).Q
-	o, err := o.checked()
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%w: no files", ogive.ErrOption)
-	}
+	o, err := o.ofFiles(files)
 	if err != nil {
 		return beam.PCollection{}, err
 	}

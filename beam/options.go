@@ -88,6 +88,14 @@ func (o Options) checked() (Options, error) {
 	return o, err
 }
 
+// ofFiles is checked for a transform that reads files.
+func (o Options) ofFiles(files []string) (Options, error) {
+	if len(files) == 0 {
+		return o, fmt.Errorf("%w: no files", ogive.ErrOption)
+	}
+	return o.checked()
+}
+
 // skipsNaN reports whether NaNs and missing values are left out.
 func (o *Options) skipsNaN() bool { return o.Op == ogive.OpNaNQuantile || o.Op == ogive.OpNaNMedian }
 

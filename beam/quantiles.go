@@ -123,10 +123,7 @@ func TryQuantilesPerKey(s beam.Scope, files []string, o Options) (beam.PCollecti
 }
 
 func quantiles(s beam.Scope, files []string, o Options) (beam.PCollection, error) {
-	o, err := o.checked()
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%w: no files", ogive.ErrOption)
-	}
+	o, err := o.ofFiles(files)
 	if err != nil {
 		return beam.PCollection{}, err
 	}
