@@ -39,7 +39,8 @@ type request struct {
 	config     engine.Config
 	given      settingSet
 	withIndex  bool
-	axes       int // the option that gives the axes, and the quantiles, or -1
+	anywhere   bool // the plan may run on a device
+	axes       int  // the option that gives the axes, and the quantiles, or -1
 	numbers    int
 }
 
@@ -60,6 +61,7 @@ var results = settingsOf(optOut, optOutIndices)
 // function, but for those of the tensors given to Run.
 func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) {
 	p := new(Plan)
+	p.request.anywhere = true
 	if op == opNone || op >= opCount {
 		return nil, named("Prepare", errs.New(errs.ErrOption, "unknown operation %v", op))
 	}
@@ -362,6 +364,7 @@ func (p *Plan) prepareMembership(dt dtype.DType, shape []int) error {
 		test = host
 	}
 	r.member.Test = &test.arr
+	r.member.Patterns = r.anywhere
 	p.eng.Config = r.config
 	return p.eng.InitMembership(info.name, dt, shape, &r.member)
 }
@@ -479,7 +482,7 @@ func run(op Op, x, test *Tensor, param *Option, opts []Option, withIndex bool) (
 		return nil, nil, named(op.String(), errs.New(errs.ErrShape, "x is nil"))
 	}
 	p := plans.Get().(*Plan)
-	p.request.test, p.request.withIndex = test, withIndex
+	p.request.test, p.request.withIndex, p.request.anywhere = test, withIndex, x.arr.Buf.Device != nil
 	value, index, err = p.eager(op, x, param, opts)
 	p.forget()
 	plans.Put(p)

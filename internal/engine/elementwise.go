@@ -41,65 +41,60 @@ func (p *Plan) InitPredicate(name string, dt dtype.DType, shape []int, pred Pred
 // test writes to dst whether the contiguous elements of dtype dt at src pass,
 // past the caches if stream is set.
 func (t Predicate) test(dst []uint8, src unsafe.Pointer, dt dtype.DType, stream bool) {
-	switch dt {
-	case dtype.Float16, dtype.BFloat16:
-		testFloats(t, dst, unsafe.Slice((*uint16)(src), len(dst)), dt, stream)
-	case dtype.Float32:
-		testFloats(t, dst, unsafe.Slice((*uint32)(src), len(dst)), dt, stream)
-	case dtype.Float64:
-		testFloats(t, dst, unsafe.Slice((*uint64)(src), len(dst)), dt, stream)
-	case dtype.Complex64:
+	switch {
+	case dt == dtype.Complex64:
 		testComplex(t, dst, unsafe.Slice((*uint32)(src), 2*len(dst)), dtype.Float32)
-	case dtype.Complex128:
+	case dt == dtype.Complex128:
 		testComplex(t, dst, unsafe.Slice((*uint64)(src), 2*len(dst)), dtype.Float64)
-	case dtype.Int8:
-		testIntegers(t, dst, unsafe.Slice((*uint8)(src), len(dst)), stream)
-	case dtype.Int16:
-		testIntegers(t, dst, unsafe.Slice((*uint16)(src), len(dst)), stream)
-	case dtype.Int32:
-		testIntegers(t, dst, unsafe.Slice((*uint32)(src), len(dst)), stream)
-	case dtype.Int64:
-		testIntegers(t, dst, unsafe.Slice((*uint64)(src), len(dst)), stream)
+	case dt.Size() == 1:
+		testReal(t, dst, unsafe.Slice((*uint8)(src), len(dst)), dt, stream)
+	case dt.Size() == 2:
+		testReal(t, dst, unsafe.Slice((*uint16)(src), len(dst)), dt, stream)
+	case dt.Size() == 4:
+		testReal(t, dst, unsafe.Slice((*uint32)(src), len(dst)), dt, stream)
 	default:
-		kernel.Fill(dst, t.ofIntegers())
+		testReal(t, dst, unsafe.Slice((*uint64)(src), len(dst)), dt, stream)
 	}
 }
 
-// ofIntegers returns the answer for all non-negative integers.
-func (t Predicate) ofIntegers() uint8 {
-	if t == Finite || t == Real {
-		return 1
+// windowOf returns the window of the elements of a real dtype that pass, or, where the
+// dtype alone decides, ok = false and whether all pass or none.
+func windowOf[B kernel.Bits](t Predicate, dt dtype.DType) (w kernel.Window[B], ok, all bool) {
+	if !dt.IsFloat() {
+		if t == SignBit && dt.IsSigned() {
+			return kernel.Negative[B](), true, false
+		}
+		return w, false, t == Finite || t == Real
 	}
-	return 0
-}
-
-// testIntegers is test for signed integers.
-func testIntegers[B kernel.Bits](t Predicate, dst []uint8, src []B, stream bool) {
-	if t == SignBit {
-		inWindow(dst, src, kernel.Negative[B](), stream)
-		return
-	}
-	kernel.Fill(dst, t.ofIntegers())
-}
-
-// testFloats is test for real floats.
-func testFloats[B kernel.Bits](t Predicate, dst []uint8, src []B, dt dtype.DType, stream bool) {
-	w := kernel.WindowsOf[B](dt)
+	f := kernel.WindowsOf[B](dt)
 	switch t {
 	case PosInf:
-		inWindow(dst, src, w.PosInf, stream)
+		return f.PosInf, true, false
 	case NegInf:
-		inWindow(dst, src, w.NegInf, stream)
+		return f.NegInf, true, false
 	case Inf:
-		inWindow(dst, src, w.Inf, stream)
+		return f.Inf, true, false
 	case NaN:
-		inWindow(dst, src, w.NaN, stream)
+		return f.NaN, true, false
 	case Finite:
-		inWindow(dst, src, w.Finite, stream)
+		return f.Finite, true, false
 	case SignBit:
-		inWindow(dst, src, w.Negative, stream)
+		return f.Negative, true, false
 	default:
+		return w, false, true
+	}
+}
+
+// testReal is test for real elements.
+func testReal[B kernel.Bits](t Predicate, dst []uint8, src []B, dt dtype.DType, stream bool) {
+	w, ok, all := windowOf[B](t, dt)
+	switch {
+	case ok:
+		inWindow(dst, src, w, stream)
+	case all:
 		kernel.Fill(dst, 1)
+	default:
+		kernel.Fill(dst, 0)
 	}
 }
 
@@ -112,20 +107,30 @@ func inWindow[B kernel.Bits](dst []uint8, src []B, w kernel.Window[B], stream bo
 	}
 }
 
-// testComplex is test for complex elements with parts of dtype dt.
-func testComplex[B kernel.Bits](t Predicate, dst []uint8, src []B, dt dtype.DType) {
-	w := kernel.WindowsOf[B](dt)
+// windowsOf returns the windows of the parts of a complex element that passes: either
+// of them or both. The parts are of the float dtype dt.
+func windowsOf[B kernel.Bits](t Predicate, dt dtype.DType) (re, im kernel.Window[B], either bool) {
+	f := kernel.WindowsOf[B](dt)
 	switch t {
 	case Inf:
-		kernel.EitherInWindow(dst, src, w.Inf)
+		return f.Inf, f.Inf, true
 	case NaN:
-		kernel.EitherInWindow(dst, src, w.NaN)
+		return f.NaN, f.NaN, true
 	case Finite:
-		kernel.BothInWindow(dst, src, w.Finite, w.Finite)
+		return f.Finite, f.Finite, false
 	case Real:
-		kernel.BothInWindow(dst, src, kernel.Everything[B](), w.Zero)
-	default:
-		panic("engine: a complex element has no sign")
+		return kernel.Everything[B](), f.Zero, false
+	}
+	panic("engine: a complex element has no sign")
+}
+
+// testComplex is test for complex elements with parts of dtype dt.
+func testComplex[B kernel.Bits](t Predicate, dst []uint8, src []B, dt dtype.DType) {
+	re, im, either := windowsOf[B](t, dt)
+	if either {
+		kernel.EitherInWindow(dst, src, re)
+	} else {
+		kernel.BothInWindow(dst, src, re, im)
 	}
 }
 

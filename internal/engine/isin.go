@@ -23,6 +23,7 @@ type Member struct {
 	AssumeUnique bool // neither side repeats a value; a hint
 	EqualNaN     bool // NaNs are equal to each other
 	Kind         Kind
+	Patterns     bool // keep the test values, for a device
 }
 
 // membership is what a Plan keeps of the test values.
@@ -30,6 +31,8 @@ type membership struct {
 	set    member.Set
 	nan    bool // NaNs are members
 	invert bool
+
+	patterns any // for a device, see Members; nil if there are none
 }
 
 // InitMembership makes p a plan that looks the elements of inputs of the dtype
@@ -62,6 +65,9 @@ func (p *Plan) InitMembership(name string, dt dtype.DType, shape []int, m *Membe
 			Elements: p.outputs(),
 		})
 		c.nan = c.set.NaN && m.EqualNaN && (dt.IsFloat() || dt.IsComplex())
+		if m.Patterns {
+			c.patterns = member.Patterns(dt, test)
+		}
 	}
 	return nil
 }

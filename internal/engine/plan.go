@@ -90,6 +90,7 @@ type Order struct {
 // others may then use.
 func (p *Plan) Forget() {
 	p.member.set.Release()
+	p.member.patterns = nil
 	if p.order.weights.on {
 		p.order.weights = weighting{}
 	}
@@ -278,17 +279,4 @@ func (p *Plan) CheckInput(x *nd.Array) error {
 		return errs.New(errs.ErrShape, "x has shape %v, the plan takes %v", x.Shape(), p.InputShape())
 	}
 	return nil
-}
-
-// Backend runs plans on a device other than the host. The host is called
-// directly: a plan that passes through an interface would escape to the heap.
-type Backend interface {
-	// Alloc returns an array on the device with unspecified contents.
-	Alloc(dt dtype.DType, shape ...int) (nd.Array, error)
-	// Upload copies a host array to the device.
-	Upload(x *nd.Array) (nd.Array, error)
-	// Download copies a device array to the host.
-	Download(x *nd.Array) (nd.Array, error)
-	// Run runs p on arrays of the device. out or indices may be nil.
-	Run(p *Plan, x, out, indices *nd.Array) error
 }

@@ -17,16 +17,29 @@ type Lanes struct {
 
 	first   unsafe.Pointer
 	size    int  // of an element
-	kept    dims // numbering the lanes
-	reduced dims // numbering the elements of a lane
+	kept    Dims // numbering the lanes
+	reduced Dims // numbering the elements of a lane
 }
 
-// dims are evenly spaced dimensions, slowest first, merged where they can be;
+// Dims are evenly spaced dimensions, slowest first, merged where they can be;
 // strides in elements.
-type dims struct {
-	ndim   int
-	n      [nd.MaxDims]int
-	stride [nd.MaxDims]int
+type Dims struct {
+	NDim   int
+	N      [nd.MaxDims]int
+	Stride [nd.MaxDims]int
+}
+
+// Split returns the dimensions of a that number the lanes along the reduced axes, and
+// those that number the elements of a lane.
+func Split(a *nd.Array, reduced nd.Axes) (kept, within Dims) {
+	for i, n := range a.Shape() {
+		if reduced.Has(i) {
+			within.push(n, a.Strides()[i])
+		} else {
+			kept.push(n, a.Strides()[i])
+		}
+	}
+	return kept, within
 }
 
 // Init sets l to the lanes of a along the reduced axes. If ordered is false,
@@ -62,64 +75,64 @@ func (l *Lanes) Init(a *nd.Array, reduced nd.Axes, ordered bool) {
 }
 
 // push appends a faster dimension, or merges it with the last one.
-func (d *dims) push(n, stride int) {
+func (d *Dims) push(n, stride int) {
 	if n == 1 {
 		return
 	}
-	if k := d.ndim - 1; k >= 0 && d.stride[k] == stride*n {
-		d.n[k], d.stride[k] = d.n[k]*n, stride
+	if k := d.NDim - 1; k >= 0 && d.Stride[k] == stride*n {
+		d.N[k], d.Stride[k] = d.N[k]*n, stride
 		return
 	}
-	d.n[d.ndim], d.stride[d.ndim] = n, stride
-	d.ndim++
+	d.N[d.NDim], d.Stride[d.NDim] = n, stride
+	d.NDim++
 }
 
 // insert adds a dimension before those of smaller stride.
-func (d *dims) insert(n, stride int) {
+func (d *Dims) insert(n, stride int) {
 	if n == 1 {
 		return
 	}
-	k := d.ndim
-	for ; k > 0 && d.stride[k-1] < stride; k-- {
-		d.n[k], d.stride[k] = d.n[k-1], d.stride[k-1]
+	k := d.NDim
+	for ; k > 0 && d.Stride[k-1] < stride; k-- {
+		d.N[k], d.Stride[k] = d.N[k-1], d.Stride[k-1]
 	}
-	d.n[k], d.stride[k] = n, stride
-	d.ndim++
+	d.N[k], d.Stride[k] = n, stride
+	d.NDim++
 }
 
 // merge merges the dimensions that walk evenly.
-func (d *dims) merge() {
+func (d *Dims) merge() {
 	all := *d
-	d.ndim = 0
-	for i := range all.ndim {
-		d.push(all.n[i], all.stride[i])
+	d.NDim = 0
+	for i := range all.NDim {
+		d.push(all.N[i], all.Stride[i])
 	}
 }
 
 // at returns the distance of the element with the given number, in elements.
-func (d *dims) at(number int) int {
+func (d *Dims) at(number int) int {
 	distance := 0
-	for i := d.ndim - 1; i > 0; i-- {
-		rest := number % d.n[i]
-		number /= d.n[i]
-		distance += rest * d.stride[i]
+	for i := d.NDim - 1; i > 0; i-- {
+		rest := number % d.N[i]
+		number /= d.N[i]
+		distance += rest * d.Stride[i]
 	}
-	if d.ndim > 0 {
-		distance += number * d.stride[0]
+	if d.NDim > 0 {
+		distance += number * d.Stride[0]
 	}
 	return distance
 }
 
 // last returns the length and the stride of the fastest dimension.
-func (d *dims) last() (n, stride int) {
-	if d.ndim == 0 {
+func (d *Dims) last() (n, stride int) {
+	if d.NDim == 0 {
 		return 1, 1
 	}
-	return d.n[d.ndim-1], d.stride[d.ndim-1]
+	return d.N[d.NDim-1], d.Stride[d.NDim-1]
 }
 
 // Even reports whether the elements of a lane are evenly spaced.
-func (l *Lanes) Even() bool { return l.reduced.ndim <= 1 }
+func (l *Lanes) Even() bool { return l.reduced.NDim <= 1 }
 
 // Adjacent reports whether the elements of a lane follow each other in memory.
 func (l *Lanes) Adjacent() bool {

@@ -5,6 +5,7 @@
 package member
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -83,6 +84,36 @@ func New(dt dtype.DType, values Values, o *Options) Set {
 	default:
 		return newBits[uint64](dt, values, o)
 	}
+}
+
+// Patterns returns the bits of those of the values that dtype dt has, as New finds them,
+// in memory of their own: a []uint8, []uint16, []uint32, []uint64, []kernel.Pair32 or
+// []kernel.Pair64.
+func Patterns(dt dtype.DType, values Values) any {
+	switch {
+	case dt == dtype.Complex64:
+		return ownPairs[kernel.Pair32](dt, values)
+	case dt == dtype.Complex128:
+		return ownPairs[kernel.Pair64](dt, values)
+	case dt.Size() == 1:
+		return ownBits[uint8](dt, values)
+	case dt.Size() == 2:
+		return ownBits[uint16](dt, values)
+	case dt.Size() == 4:
+		return ownBits[uint32](dt, values)
+	default:
+		return ownBits[uint64](dt, values)
+	}
+}
+
+func ownPairs[P kernel.Pair](dt dtype.DType, values Values) []P {
+	patterns, _ := patternsOf[P](dt, values)
+	return patterns
+}
+
+func ownBits[B kernel.Bits](dt dtype.DType, values Values) []B {
+	patterns, _ := bitsOf[B](dt, values)
+	return slices.Clone(patterns) // they may be the values' own
 }
 
 // Contains writes 1 to dst[i] if the ith of the contiguous elements at src is in
