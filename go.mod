@@ -3,6 +3,7 @@ module github.com/ogive-go/ogive
 go 1.26.0
 
 require (
+	github.com/ebitengine/purego v0.11.3
 	golang.org/x/sys v0.49.0
 	pgregory.net/rapid v1.3.0
 )

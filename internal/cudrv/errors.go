@@ -55,13 +55,16 @@ func (e *CallError) Error() string {
 
 // LaunchError is a kernel that could not be compiled or started.
 type LaunchError struct {
-	Kernel string
+	Kernel string // "" for a module, whose kernels are compiled together
 	Log    string // of the compiler, if it failed
 	Cause  error
 }
 
 func (e *LaunchError) Error() string {
 	s := fmt.Sprintf("kernel %s: %v", e.Kernel, e.Cause)
+	if e.Kernel == "" {
+		s = fmt.Sprintf("compiling kernels: %v", e.Cause)
+	}
 	if e.Log != "" {
 		s += ": " + e.Log
 	}
