@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // initialized loads the library and starts the driver. That happens once in a process,
@@ -26,8 +27,20 @@ var initialized = sync.OnceValues(initialize)
 //   - a driver without a device is no error: Devices returns 0
 //   - on platforms other than Linux on amd64 and arm64, always ErrNoDriver
 func Open() (Driver, error) {
+	if d := substitute.Load(); d != nil {
+		return *d, nil
+	}
 	if off := os.Getenv("OGIVE_CUDA"); strings.EqualFold(off, "off") {
 		return nil, fmt.Errorf("%w: OGIVE_CUDA=%s", ErrNoDriver, off)
 	}
 	return initialized()
+}
+
+var substitute atomic.Pointer[Driver]
+
+// Use makes Open return another driver until the returned function is called: package
+// ptxemu's, in tests of what lies above.
+func Use(d Driver) (restore func()) {
+	before := substitute.Swap(&d)
+	return func() { substitute.Store(before) }
 }

