@@ -260,11 +260,12 @@ func (c call) prepared(t failer, x *ogive.Tensor, extra ...ogive.Option) (a answ
 	}
 	shape := p.Shape()
 	dt := p.DType()
-	out := junkTensor(t, dt, shape)
+	there := x.Device()
+	out := ogive.Must(junkTensor(t, dt, shape).To(there))
 	var indices *ogive.Tensor
 	for range 2 {
 		if c.indices {
-			indices = junkTensor(t, dtype.Int64, shape)
+			indices = ogive.Must(junkTensor(t, dtype.Int64, shape).To(there))
 			err = p.RunIndex(x, out, indices)
 		} else {
 			err = p.Run(x, out)
@@ -330,9 +331,16 @@ func (c call) check(t failer, in *input) {
 		regimes = []forced{{tuned: tuning.Default}}
 	}
 	for i := range regimes {
-		what, opt := regimes[i].name+c.String(), ogive.Tuned(&regimes[i].tuned)
-		compare(t, "eager "+what, c.eager(t, in.tensor, opt), want)
-		if a, ok := c.prepared(t, in.tensor, opt); ok {
+		r := &regimes[i]
+		what, opt, x := r.name+c.String(), ogive.Tuned(&r.tuned), in.tensor
+		if r.device != nil {
+			if c.weights != nil {
+				continue
+			}
+			x = in.on(t, r.device)
+		}
+		compare(t, "eager "+what, c.eager(t, x, opt), want)
+		if a, ok := c.prepared(t, x, opt); ok {
 			compare(t, "prepared "+what, a, want)
 		}
 		in.unchanged(t, what)

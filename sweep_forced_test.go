@@ -13,15 +13,16 @@ import (
 var forcedDTypes = []dtype.DType{dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Float16, dtype.BFloat16,
 	dtype.Int32, dtype.Uint32, dtype.Float32, dtype.Int64, dtype.Uint64, dtype.Float64}
 
-// forced are thresholds that lead small inputs into a regime of large ones.
+// forced are thresholds that lead small inputs into a regime of large ones, or a device.
 type forced struct {
-	name  string
-	tuned tuning.Thresholds
+	name   string
+	tuned  tuning.Thresholds
+	device ogive.Device // nil for the host
 }
 
 // force returns the thresholds that set makes of the default ones.
 func force(name string, set func(*tuning.Thresholds)) forced {
-	f := forced{name + ": ", tuning.Default}
+	f := forced{name: name + ": ", tuned: tuning.Default}
 	set(&f.tuned)
 	return f
 }

@@ -207,7 +207,11 @@ func fill(kind string, dt dtype.DType, seed uint64, shape ...int) *oracle.Array 
 // content returns a tensor's elements in C order, as bytes.
 func content(t failer, x *ogive.Tensor) []byte {
 	t.Helper()
-	c, err := x.Contiguous()
+	host, err := x.ToHost()
+	if err != nil {
+		t.Fatalf("ToHost: %v", err)
+	}
+	c, err := host.Contiguous()
 	if err != nil {
 		t.Fatalf("Contiguous: %v", err)
 	}

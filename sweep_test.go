@@ -156,15 +156,18 @@ func scale(n int) int {
 
 // TestSweepOrderStatistics draws from the whole product of shapes, axes,
 // layouts, kinds of data and options.
-func TestSweepOrderStatistics(t *testing.T) {
+func TestSweepOrderStatistics(t *testing.T) { sweepOrderStatistics(t, 800, nil) }
+
+func sweepOrderStatistics(t *testing.T, count int, into []forced) {
 	for _, op := range orderStatistics {
 		for _, dt := range ordered {
 			name := fmt.Sprintf("%s/%s", op, dt)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				s := newSampler(name)
-				for range scale(800) {
+				for range scale(count) {
 					c, in := s.call(t, op, dt)
+					c.forced = into
 					c.check(t, in)
 				}
 			})

@@ -34,6 +34,13 @@ type request struct {
 // first one runs, so a mistake costs no work. Notes on the files are written
 // when all has gone well: a failure is told alone.
 func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, error) {
+	dev, err := openDevice(r.work.device)
+	if err != nil {
+		return nil, err
+	}
+	if dev != nil {
+		defer dev.close()
+	}
 	var meter ogive.Meter
 	r.options = append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(ctx), ogive.Progress(&meter))
 	jobs := make([]job, len(in.list))
@@ -51,9 +58,9 @@ func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, 
 			in.noteColumn(r, o)
 		}
 	}
-	err := watch(ctx, s, r.work.quiet, r.op.String(), &meter, func() error {
+	err = watch(ctx, s, r.work.quiet, r.op.String(), &meter, func() error {
 		for i := range in.list {
-			if err := jobs[i].run(&parts[i]); err != nil {
+			if err := jobs[i].run(dev, &parts[i]); err != nil {
 				return inFile(r.named(err), in.title, in.list[i].name)
 			}
 		}
@@ -254,10 +261,13 @@ func (j *job) part(r *request, o *operand) (p part, err error) {
 	return part{file: o.file, name: o.name, axes: keptAxes(j.plan, j.x.NDim()), values: j.out, indices: j.index}, err
 }
 
-func (j *job) run(p *part) (err error) {
-	if j.index != nil {
+func (j *job) run(dev *device, p *part) (err error) {
+	switch {
+	case dev != nil:
+		err = dev.run(j.plan, j.x, j.out, j.index)
+	case j.index != nil:
 		err = j.plan.RunIndex(j.x, j.out, j.index)
-	} else {
+	default:
 		err = j.plan.Run(j.x, j.out)
 	}
 	for _, finish := range j.finish {

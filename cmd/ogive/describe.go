@@ -51,6 +51,9 @@ func newDescribeCmd(s streams) *cobra.Command {
 		if err := refuseEmpty(cmd, args); err != nil {
 			return err
 		}
+		if err := work.onHost("descriptions"); err != nil {
+			return err
+		}
 		options, err := in.options()
 		if err != nil {
 			return err

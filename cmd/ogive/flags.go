@@ -62,11 +62,13 @@ type workFlags struct {
 	workers int
 	quiet   bool
 	memory  string
+	device  string
 }
 
 func (f *workFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "goroutines at most (default: one for each processor); the answer is the same")
 	cmd.Flags().StringVar(&f.memory, "memory", "", "memory to use at most: 1G, 512M (default: half of the machine's); what is larger is read in passes, with the same answer")
+	cmd.Flags().StringVar(&f.device, "device", "", "where to compute: cuda:0 is the first NVIDIA GPU, in a build with -tags cuda (default: the processor); the answer is the same")
 	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress and no notes on standard error")
 }
 

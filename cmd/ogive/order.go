@@ -183,7 +183,12 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	if o.qs != nil {
 		r.options = append(r.options, o.qs.option())
 	}
-	if len(o.files) == 1 && o.weights == "" && o.by == nil {
+	if o.by != nil {
+		if err := o.work.onHost("groups"); err != nil {
+			return err
+		}
+	}
+	if len(o.files) == 1 && o.weights == "" && o.by == nil && o.work.device == "" {
 		p, err := files.reduce(r, o.files[0], o.input)
 		if err == nil {
 			return o.output.write(ctx, s, &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, parts: []part{*p}})
@@ -199,6 +204,9 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	}
 	defer closeAll(list)
 	if files.inPasses(list, o) {
+		if err := o.work.onHost("files that may not fit into memory"); err != nil {
+			return err
+		}
 		answer, in, err := files.passes(list, o, r)
 		if err != nil {
 			return err

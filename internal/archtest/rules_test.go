@@ -24,7 +24,7 @@ var core = []string{".", "dtype", "rank", "internal/errs", "internal/cpu", "inte
 	"internal/kernel", "internal/lane", "internal/selection", "internal/locate", "internal/member", "internal/groups", "internal/engine", "internal/bridge"}
 
 // public lists the packages that other modules may use.
-var public = []string{".", "dtype", "rank", "tensorio", "grad", "stream"}
+var public = []string{".", "dtype", "rank", "tensorio", "grad", "stream", "cuda"}
 
 var (
 	sys      = []string{"golang.org/x/sys"}
@@ -61,6 +61,10 @@ var rules = []rule{
 	{pkg: "grad", may: core},
 	{pkg: "tensorio", may: core, external: sys},
 	{pkg: "stream", may: append([]string{"internal/selection/partition", "internal/selection/weighted"}, core...)},
+	{pkg: "internal/cudrv", external: []string{"github.com/ebitengine/purego"}},
+	{pkg: "internal/cukern"},
+	{pkg: "internal/ptxemu", may: []string{"internal/cudrv"}},
+	{pkg: "cuda", may: append([]string{"internal/cudrv", "internal/cukern"}, core...)},
 	{pkg: "examples/...", may: public},
 	{pkg: "cmd/ogive/...", may: append([]string{"formats"}, public...), external: anything},
 	{pkg: "formats/...", may: public, external: anything},
@@ -71,7 +75,7 @@ var rules = []rule{
 
 // Test files may import these beside what their package may.
 var (
-	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "dtype", "rank"}
+	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "internal/cudrv", "internal/ptxemu", "cuda", "dtype", "rank"}
 	testExternal = []string{"github.com/google/go-cmp", "pgregory.net/rapid"}
 )
 

@@ -87,7 +87,7 @@ struct F16 {
 	static DEVICE f64 least_normal() { return 0x1p-14; }
 	static DEVICE f64 widen(u16 h) {
 		u64 m = h & 0x7FFF, i = m << 42;
-		if (m >= 0x7C00) i += 2032ull << 52; // infinities and NaN
+		if (m >= 0x7C00) i += 2016ull << 52; // infinities and NaN
 		else if (m >= 0x400) i += 1008ull << 52;
 		else i = bits_as<u64>((f64)(u32)m * 0x1p-24);
 		return bits_as<f64>((u64)(h & 0x8000) << 48 | i);
@@ -171,14 +171,22 @@ struct Weights {
 	}
 };
 
+// Listed is an output that is not proven, with its keys and its weight.
+struct Listed {
+	u64 output, lo, hi;
+	f64 g;
+};
+
 // blend writes the values of all outputs; those not proven are listed, up to most.
 template <class K, class V, class F>
-DEVICE void blend(u64 n, const K *lo, const K *hi, Weights w, V *to, u64 most, u64 *listed, u64 *list, F f) {
+DEVICE void blend(u64 n, const K *lo, const K *hi, Weights w, V *to, u64 most, u64 *listed, Listed *list, F f) {
 	u64 o = (u64)block() * threads() + thread();
 	if (o >= n) return;
-	if (f(lo[o], hi ? hi[o] : lo[o], hi ? w.of(o) : 0.0, to + o)) return;
+	K a = lo[o], b = hi ? hi[o] : a;
+	f64 g = hi ? w.of(o) : 0;
+	if (f(a, b, g, to + o)) return;
 	u64 at = atomic_add(listed, (u64)1);
-	if (at < most) list[at] = o;
+	if (at < most) list[at] = Listed{o, a, b, g};
 }
 
 template <class F, class U> DEVICE bool finish_narrow(U lo, U hi, f64 g, U code, U *to) {
@@ -191,7 +199,7 @@ template <class F, class U> DEVICE bool finish_narrow(U lo, U hi, f64 g, U code,
 #define BLEND u64 n
 #define WEIGHTS const Position *table, const u32 *rows, u32 quantiles, u64 lanes
 #define WEIGHTS_OF Weights{table, rows, quantiles, lanes}
-#define LIST u64 most, u64 *listed, u64 *list
+#define LIST u64 most, u64 *listed, Listed *list
 
 // The values between floats are floats of the dtype, those between integers float64.
 KERNEL BOUNDS(256) blend_f64(BLEND, const u64 *lo, const u64 *hi, u64 code, WEIGHTS, u64 *to, LIST) {

@@ -46,7 +46,8 @@ DEVICE i64 position(u64 i, const i64 *about) {
 	return dims ? at + (i64)i * stride[0] : 0;
 }
 
-// Hash is a table of patterns, of 2^bits places, those without one holding none.
+// Hash is a table of patterns, of 2^bits places, bits > 0, those without one holding
+// none.
 template <class U> struct Hash {
 	const U *places;
 	u32 bits;
@@ -54,7 +55,7 @@ template <class U> struct Hash {
 	static DEVICE u64 mix(u64 x) { return x; }
 	static DEVICE u64 mix(Pair x) { return x.a ^ (x.b << 32 | x.b >> 32) * 0xD6E8FEB86659FD93ull; }
 	DEVICE bool has(U x) const {
-		u64 at = bits ? mix(x) * 0x9E3779B97F4A7C15ull >> (64 - bits) : 0;
+		u64 at = mix(x) * 0x9E3779B97F4A7C15ull >> (64 - bits);
 		while (!same(places[at], x)) {
 			if (same(places[at], none)) return false;
 			at = (at + 1) & ((1ull << bits) - 1);

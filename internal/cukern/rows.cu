@@ -8,6 +8,9 @@ extern __attribute__((shared)) u64 dynamic[];
 
 const u32 digit_bits = 8, bins = 1 << digit_bits;
 
+// sort_from is how many quantiles make it worth while to sort a row.
+const u32 sort_from = 6;
+
 // Team is the threads that share a lane: a warp or the block.
 template <bool warp> struct Team {
 	u32 me, size;
@@ -70,6 +73,19 @@ template <bool warp> struct Row {
 		return low + found;
 	}
 
+	// sort orders the keys, by Batcher's odd-even merge sort of any number.
+	DEVICE void sort() {
+		for (u32 p = 1; p < n; p *= 2)
+			for (u32 k = p; k; k /= 2) {
+				for (u32 i = team.me + k % p; i + k < n; i += team.size) {
+					if ((i - k % p) & k || i / (2 * p) != (i + k) / (2 * p)) continue;
+					K a = keys[i], b = keys[i + k];
+					if (b < a) keys[i] = b, keys[i + k] = a;
+				}
+				team.sync();
+			}
+	}
+
 	// after returns the key of rank k + 1, given that of rank k.
 	DEVICE K after(K key, u32 k) {
 		u32 upto = 0;
@@ -115,10 +131,12 @@ template <bool warp> DEVICE void rows_of(const K *x, const Lanes &l, u64 code, W
 		position += (u64)valid * w.quantiles;
 		if (row.team.me == 0) rows[lane] = valid;
 	}
-	bool nan = w.skip ? valid == 0 : valid < n;
+	bool nan = w.skip ? valid == 0 : valid < n, sorted = w.quantiles >= sort_from && !nan;
+	if (sorted) row.sort();
 	for (u32 q = 0; q < w.quantiles; q++, position++) {
 		K a = T::top, b = T::top;
-		if (!nan) {
+		if (sorted) a = row.keys[position->lo], b = row.keys[position->hi];
+		else if (!nan) {
 			a = b = row.at((u32)position->lo);
 			if (hi && position->hi > position->lo) b = row.after(a, (u32)position->lo);
 		}

@@ -97,6 +97,20 @@ func (a *Array) Over(dt dtype.DType, b []byte, owner any, shape ...int) error {
 	return nil
 }
 
+// Strided returns a view of memory: element (i0, i1, …) lies at offset + i0·strides[0]
+// + i1·strides[1] + … elements from the buffer's start, which the caller vouches for.
+func Strided(dt dtype.DType, buf Buffer, offset int, shape, strides []int) (a Array, err error) {
+	if len(strides) != len(shape) {
+		return a, errs.New(errs.ErrShape, "shape %v has %d strides", shape, len(strides))
+	}
+	if _, err = a.describe(dt, shape); err != nil {
+		return Array{}, err
+	}
+	copy(a.strides[:], strides)
+	a.Offset, a.Buf = offset, buf
+	return a, nil
+}
+
 // maxBytes is the most memory that is asked for: what the address space of
 // today's processors allows, beyond which asking is fatal.
 const maxBytes = min(uint64(maxInt), 1<<46)

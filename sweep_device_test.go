@@ -1,0 +1,115 @@
+package ogive_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/cuda"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/bridge"
+	"github.com/ogive-go/ogive/internal/cudrv"
+	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/oracle"
+	"github.com/ogive-go/ogive/internal/ptxemu"
+	"github.com/ogive-go/ogive/internal/testkit"
+	"github.com/ogive-go/ogive/internal/tuning"
+)
+
+var tensors = bridge.TensorsOf[ogive.Tensor]()
+
+// share returns how many of n cases of a sweep are tried on an emulated device, which
+// is slow: all where OGIVE_SWEEP=all asks for it.
+func share(n int) int {
+	if os.Getenv("OGIVE_SWEEP") == "all" {
+		return n
+	}
+	return max(n/50, 1)
+}
+
+// onGPU returns the regime of a device: the one that OGIVE_REQUIRE_GPU=1 says is there,
+// else one that interprets the kernels.
+func onGPU(t *testing.T) []forced {
+	t.Helper()
+	if os.Getenv("OGIVE_REQUIRE_GPU") != "1" {
+		t.Cleanup(cudrv.Use(ptxemu.New(ptxemu.Options{Seed: 1})))
+	}
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return []forced{{name: "on a GPU: ", tuned: tuning.Default, device: d}}
+}
+
+// on returns the input on a device, in the same layout.
+func (in *input) on(t failer, d ogive.Device) *ogive.Tensor {
+	t.Helper()
+	memory, err := ogive.FromBytes(dtype.Uint8, bytes.Clone(in.before), len(in.before))
+	if err == nil {
+		memory, err = memory.To(d)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := tensors.Array(in.tensor), tensors.Array(memory)
+	a, err := nd.Strided(here.DType, there.Buf, here.Offset, here.Shape(), here.Strides())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tensors.Wrap(a)
+}
+
+// TestDeviceSweep is a share of the sweeps on a device.
+func TestDeviceSweep(t *testing.T) {
+	gpu := onGPU(t)
+	t.Run("calls", func(t *testing.T) { sweepOrderStatistics(t, share(800), gpu) })
+	t.Run("regimes", func(t *testing.T) { sweepRegimes(t, ordered, gpu) })
+	t.Run("lengths", func(t *testing.T) { sweepSmallLengths(t, ordered, gpu) })
+	t.Run("quantiles", func(t *testing.T) { sweepManyQuantiles(t, ordered, gpu) })
+}
+
+// TestDeviceElements is every element test, and isin, on a device.
+func TestDeviceElements(t *testing.T) {
+	d := onGPU(t)[0].device
+	tests := map[string]func(*ogive.Tensor, ...ogive.Option) (*ogive.Tensor, error){
+		"isposinf": ogive.IsPosInf, "isneginf": ogive.IsNegInf, "isinf": ogive.IsInf, "isnan": ogive.IsNaN,
+		"isfinite": ogive.IsFinite, "signbit": ogive.SignBit, "isreal": ogive.IsReal,
+	}
+	shapes := [][]int{{}, {0}, {1}, {33}, {3, 17}, {4, 5, 6}, {2000}}
+	for _, dt := range dtype.All() {
+		t.Run(dt.String(), func(t *testing.T) {
+			for i, kind := range testkit.Kinds(dt) {
+				l := layouts[i%len(layouts)]
+				shape := shapes[i%len(shapes)]
+				in := l.lay(t, fill(kind, dt, uint64(i), shape...))
+				x := in.on(t, d)
+				for name, test := range tests {
+					got, err := test(x)
+					compare(t, fmt.Sprintf("%s of %s%v %s layout=%s", name, dt, shape, kind, l.name), read(t, got, nil, err), fromOracle(oracle.Predicate(name, in.ref)))
+				}
+				for bits := range 4 {
+					test := layouts[0].lay(t, fill(kind, dt, uint64(i+bits%2), 1+7*bits*i))
+					o := oracle.IsInOptions{Kind: "auto", Invert: bits&1 != 0, EqualNaN: bits&2 != 0}
+					var opts []ogive.Option
+					if o.Invert {
+						opts = append(opts, ogive.Invert())
+					}
+					if o.EqualNaN {
+						opts = append(opts, ogive.EqualNaN())
+					}
+					want := fromOracle(oracle.IsIn(in.ref, test.ref, o))
+					what := fmt.Sprintf("isin %+v of %s%v %s layout=%s in %v", o, dt, shape, kind, l.name, test.ref.Shape)
+					got, err := ogive.IsIn(x, test.tensor, opts...)
+					compare(t, what, read(t, got, nil, err), want)
+				}
+			}
+		})
+	}
+}
