@@ -1,3 +1,5 @@
+//go:build !nocuda
+
 package ogive_test
 
 import (
@@ -26,7 +28,16 @@ func share(n int) int {
 	if os.Getenv("OGIVE_SWEEP") == "all" {
 		return n
 	}
-	return max(n/50, 1)
+	return max(n/20, 1)
+}
+
+// deviceDTypes are those of the sweeps over lengths and regimes: a key of each width,
+// or all.
+func deviceDTypes() []dtype.DType {
+	if os.Getenv("OGIVE_SWEEP") == "all" {
+		return ordered
+	}
+	return []dtype.DType{dtype.Uint8, dtype.BFloat16, dtype.Float32, dtype.Int64}
 }
 
 // onGPU returns the regime of a device: the one that OGIVE_REQUIRE_GPU=1 says is there,
@@ -70,9 +81,9 @@ func (in *input) on(t failer, d ogive.Device) *ogive.Tensor {
 func TestDeviceSweep(t *testing.T) {
 	gpu := onGPU(t)
 	t.Run("calls", func(t *testing.T) { sweepOrderStatistics(t, share(800), gpu) })
-	t.Run("regimes", func(t *testing.T) { sweepRegimes(t, ordered, gpu) })
-	t.Run("lengths", func(t *testing.T) { sweepSmallLengths(t, ordered, gpu) })
-	t.Run("quantiles", func(t *testing.T) { sweepManyQuantiles(t, ordered, gpu) })
+	t.Run("regimes", func(t *testing.T) { sweepRegimes(t, deviceDTypes(), gpu) })
+	t.Run("lengths", func(t *testing.T) { sweepSmallLengths(t, deviceDTypes(), gpu) })
+	t.Run("quantiles", func(t *testing.T) { sweepManyQuantiles(t, deviceDTypes(), gpu) })
 }
 
 // TestDeviceElements is every element test, and isin, on a device.

@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/ptxemu"
+	"github.com/ogive-go/ogive/internal/testkit"
 )
 
 // emulated opens a device that interprets the kernels.
-func emulated(t testing.TB) *Device {
+func emulated(t testing.TB, o ptxemu.Options) *Device {
 	t.Helper()
-	d, err := open(ptxemu.New(ptxemu.Options{}), 0)
+	d, err := open(ptxemu.New(o), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,21 +24,34 @@ func emulated(t testing.TB) *Device {
 	return d
 }
 
-func TestWarm(t *testing.T) {
-	if err := emulated(t).Warm(); err != nil {
+// filled returns a tensor of the named kind of content.
+func filled(t testing.TB, kind string, dt dtype.DType, seed uint64, shape ...int) *ogive.Tensor {
+	t.Helper()
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	x, err := ogive.FromBytes(dt, testkit.Fill(kind, dt, n, seed), shape...)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return x
 }
 
-func TestFirst(t *testing.T) {
-	d := emulated(t)
-	x := ogive.Must(ogive.FromSlice([]float32{3, 1, 2, 9, 7, 8}, 2, 3))
-	far := ogive.Must(x.To(d))
-	for _, axis := range []int{0, 1} {
-		got, err := far.Median(ogive.Axis(axis))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Log(ogive.Must(got.ToHost()), ogive.Must(x.Median(ogive.Axis(axis))))
+// same fails the test unless a result on a device is that of the host.
+func same(t testing.TB, what string, far *ogive.Tensor, err error, want *ogive.Tensor) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	got, err := far.ToHost()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if got.DType() != want.DType() {
+		t.Fatalf("%s: %v, want %v", what, got.DType(), want.DType())
+	}
+	if d := testkit.Diff(want.DType(), ogive.Must(got.Bytes()), ogive.Must(want.Bytes())); d != "" {
+		t.Fatalf("%s: %s", what, d)
 	}
 }
