@@ -9,7 +9,7 @@ import (
 
 // blockBytes is how much of a text is parsed at a time: small enough for a core's
 // cache, large enough that handing it over costs nothing. Tests set less.
-var blockBytes int64 = 1 << 20
+var blockBytes int64 = 1 << 19
 
 // longestRow is how much of a text is searched for the end of a row.
 const longestRow = 64 << 20

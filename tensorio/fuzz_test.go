@@ -80,7 +80,8 @@ func FuzzReadTable(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		compareCSV(t, raw, ',')
+		compareCSV(t, raw, ',', nil)
+		compareCSV(t, raw, ',', []int{1})
 		for _, o := range []Options{
 			{Format: "csv"}, {Format: "tsv", SkipInvalid: true, Header: HeaderNo},
 			{Format: "csv", Delimiter: Blanks, Comment: "#", SkipInvalid: true}, {Format: "csv", Decimal: ',', Thousands: '.', NA: []string{"-9", "x"}, Columns: []string{"*"}},

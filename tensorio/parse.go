@@ -173,10 +173,11 @@ func (p *parser) parse(b *block, line int) {
 		b.vectors[i].reset()
 	}
 	s := p.scan
-	s.data, s.pos, s.line, s.begin = b.data, 0, line, 0
+	begin := 0
 	if b.first {
-		s.begin = -p.t.begin
+		begin = -p.t.begin
 	}
+	s.reset(b.data, line, begin)
 	for {
 		ok, err := s.next()
 		switch {

@@ -2,8 +2,9 @@ package tensorio
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
+
+	"github.com/ogive-go/ogive/internal/kernel"
 )
 
 // scanner splits a text into rows of cells. Where quotes count it does so by the rules
@@ -11,17 +12,19 @@ import (
 // breaks in them, \n and \r\n, empty lines skipped.
 type scanner struct {
 	*dialect
-	data     []byte
-	pos      int
-	line     int       // of pos, from 1
-	begin    int       // where that line begins
-	rowLine  int       // where the row begins
-	count    int       // of the row's cells
-	wanted   []int     // which cells of a row are kept, ascending; nil: all
-	cells    []cell    // those of the row
-	buf      []byte    // the content of quoted cells of this row that are not as in the text
-	special  [256]bool // what may end a cell that is not quoted
-	patterns [3]uint64 // the delimiter, the line break and the quote, as words of each
+	data    []byte
+	pos     int
+	line    int       // of pos, from 1
+	begin   int       // where that line begins
+	rowLine int       // where the row begins
+	count   int       // of the row's cells
+	wanted  []int     // which cells of a row are kept, ascending; nil: all
+	cells   []cell    // those of the row
+	buf     []byte    // the content of quoted cells of this row that are not as in the text
+	special [256]bool // what may end a cell that is not quoted
+
+	marks  [256]kernel.Marks // of a part of the text that fits a first-level cache
+	marked int               // which 64 bytes of the text the first of them is of
 }
 
 // cell is one cell of a row and where it begins, line and byte counted from 1.
@@ -31,15 +34,19 @@ type cell struct {
 }
 
 func newScanner(data []byte, d *dialect) *scanner {
-	s := &scanner{dialect: d, data: data, line: 1}
+	s := &scanner{dialect: d}
 	s.special[d.delim[0]], s.special[d.eol], s.special['"'] = true, true, d.quotes
 	if d.blanks {
 		s.special['\t'] = true
 	}
-	for i, c := range [3]byte{d.delim[0], d.eol, '"'} {
-		s.patterns[i] = uint64(c) * 0x0101_0101_0101_0101
-	}
+	s.reset(data, 1, 0)
 	return s
+}
+
+// reset sets the text, which line it begins in, and where that begins.
+func (s *scanner) reset(data []byte, line, begin int) {
+	s.data, s.pos, s.line, s.begin = data, 0, line, begin
+	s.mark(0)
 }
 
 // next reads a row into s.cells, valid until the next call. It returns false
@@ -52,7 +59,7 @@ func (s *scanner) next() (bool, error) {
 		}
 		if n := s.lineBreak(); n > 0 {
 			s.breakLine(n)
-		} else if !s.leftOut() {
+		} else if len(s.comment) == 0 && !s.blanks || !s.leftOut() {
 			break
 		}
 	}
@@ -78,63 +85,65 @@ func (s *scanner) next() (bool, error) {
 
 // plainRow reads a row without quotes between delimiters of one byte, and reports
 // whether this is one. All that it does the other methods do too, in more time: it looks
-// at eight bytes at once.
+// at the marks of 64 bytes at once. These begin where the row does, so that most rows
+// need no others.
 func (s *scanner) plainRow() bool {
 	if len(s.delim) > 1 {
 		return false
 	}
 	cells, next, count, from := s.cells, s.nextWanted(0), 0, s.pos
-	for base := s.pos; ; base += 8 {
-		var word uint64
-		if base+8 <= len(s.data) {
-			word = binary.LittleEndian.Uint64(s.data[base:])
-		} else { // the end of the text ends the row
-			var rest [8]byte
-			rest[copy(rest[:], s.data[base:])] = s.eol
-			word = binary.LittleEndian.Uint64(rest[:])
+	for base := s.pos; ; base += 64 {
+		i := uint(base)/64 - uint(s.marked)
+		if i >= uint(len(s.marks)-1) {
+			s.mark(base / 64)
+			i = 0
 		}
-		delims, breaks := bytesOf(word, s.patterns[0]), bytesOf(word, s.patterns[1])
-		if s.quotes {
-			breaks |= bytesOf(word, s.patterns[2])
+		low, high, n := &s.marks[i], &s.marks[i+1], uint(base)%64
+		delims, stops := low.Delims>>n|high.Delims<<1<<(63-n), low.Stops>>n|high.Stops<<1<<(63-n)
+		delims &= stops&-stops - 1 // those before the first stop, or all
+		for next >= 0 && next-count < bits.OnesCount64(delims) {
+			for ; count < next; count++ {
+				from = base + bits.TrailingZeros64(delims) + 1
+				delims &= delims - 1
+			}
+			end := base + bits.TrailingZeros64(delims)
+			delims &= delims - 1
+			cells = append(cells, cell{s.data[from:end], s.line, from - s.begin + 1})
+			count, from, next = count+1, end+1, s.nextWanted(len(cells))
 		}
-		// Cells that are not wanted are counted, those of a word at once.
-		if n := bits.OnesCount64(delims); breaks == 0 && (next < 0 || count+n < next) {
-			count += n
+		if delims != 0 { // of cells that are not wanted
+			count += bits.OnesCount64(delims)
+			from = base + bits.Len64(delims)
+		}
+		if stops == 0 {
 			continue
 		}
-		for ends := delims | breaks; ends != 0; ends &= ends - 1 {
-			i := base + bits.TrailingZeros64(ends)/8
-			last := i >= len(s.data) || s.data[i] == s.eol
-			if !last && s.data[i] == '"' && s.quotes {
-				return false
-			}
-			if count == next {
-				end := i
-				if last && end > from && s.data[end-1] == '\r' && s.eol == '\n' {
-					end--
-				}
-				cells = append(cells, cell{s.data[from:end], s.line, from - s.begin + 1})
-				next = s.nextWanted(len(cells))
-			}
-			count++
-			from = i + 1
-			if last {
-				s.cells, s.count, s.pos = cells, count, min(i, len(s.data))
-				if i < len(s.data) {
-					s.breakLine(1)
-				}
-				return true
-			}
+		end := base + bits.TrailingZeros64(stops)
+		if end < len(s.data) && s.data[end] != s.eol {
+			return false // a quote
 		}
+		if count == next {
+			cells = append(cells, cell{s.data[from:s.endOfLast(from, end)], s.line, from - s.begin + 1})
+		}
+		s.cells, s.count = cells, count+1
+		s.endRow(end)
+		return true
 	}
 }
 
-// bytesOf returns the bytes of a word, by their highest bits, that are those of a
-// pattern.
-func bytesOf(word, pattern uint64) uint64 {
-	const low = 0x7f7f_7f7f_7f7f_7f7f
-	x := word ^ pattern // zero where the byte is
-	return ^((x&low + low) | x | low)
+// mark makes as many marks of the text as there is room for, from its 64 bytes of the
+// given number on. The end of the text stops a row as a line break does.
+func (s *scanner) mark(first int) {
+	rest, quote := s.data[first*64:], s.eol
+	if s.quotes {
+		quote = '"'
+	}
+	last := len(rest) / 64
+	kernel.MarkText(s.marks[:min(last+1, len(s.marks))], rest, s.delim[0], s.eol, quote)
+	if last < len(s.marks) {
+		s.marks[last].Stops |= 1 << (len(rest) % 64)
+	}
+	s.marked = first
 }
 
 // nextWanted returns which cell of a row is kept after so many.
@@ -152,9 +161,6 @@ func (s *scanner) nextWanted(kept int) int {
 // else, and reports whether it did.
 func (s *scanner) leftOut() bool {
 	rest := s.data[s.pos:]
-	if len(s.comment) == 0 && !s.blanks {
-		return false
-	}
 	end := bytes.IndexByte(rest, s.eol)
 	if end < 0 {
 		end = len(rest)
@@ -211,20 +217,23 @@ func (s *scanner) plain() (more bool, err error) {
 			return false, s.fail(i, "a quote within a cell that does not begin with one")
 		}
 	}
-	s.endRow(from, i)
+	s.add(s.data[from:s.endOfLast(from, i)], from)
+	s.endRow(i)
 	return false, nil
 }
 
-// endRow adds the cell from … to, which the line break at to or the end of the text
-// ends.
-func (s *scanner) endRow(from, to int) {
-	end := to
-	if end > from && s.data[end-1] == '\r' && s.eol == '\n' {
-		end--
+// endOfLast returns where the cell ends that begins at from and reaches to the line break
+// at to.
+func (s *scanner) endOfLast(from, to int) int {
+	if to > from && s.data[to-1] == '\r' && s.eol == '\n' {
+		return to - 1
 	}
-	s.add(s.data[from:end], from)
-	s.pos = to
-	if to < len(s.data) {
+	return to
+}
+
+// endRow goes behind the line break at a position, or to it if it is the end of the text.
+func (s *scanner) endRow(at int) {
+	if s.pos = at; at < len(s.data) {
 		s.breakLine(1)
 	}
 }
@@ -256,9 +265,7 @@ func (s *scanner) blankRow() error {
 		}
 		s.add(s.data[from:i], from)
 	}
-	if s.pos = i; i < len(s.data) {
-		s.breakLine(1)
-	}
+	s.endRow(i)
 	return nil
 }
 

@@ -384,8 +384,8 @@ func (t *textTable) parsed(columns []*textColumn) ([]vector, error) {
 	vectors := make([]vector, len(sorted))
 	err := t.each(sorted, func(b *block) bool {
 		for i := range vectors {
-			if b.first {
-				vectors[i].bits = slices.Grow(vectors[i].bits, t.estimate(b))
+			if b.first { // slices.Grow would clear it, and hold up a garbage collection meanwhile
+				vectors[i].bits = make([]uint64, 0, t.estimate(b))
 			}
 			vectors[i].join(&b.vectors[i])
 		}

@@ -1,7 +1,7 @@
 // Package kernel holds the tight loops of ogive: keys, counting, collecting,
-// ordering, searching, interpolating, looking up. Nothing here allocates, knows
-// shapes, or returns errors; lengths that do not match are the caller's bug and
-// panic.
+// ordering, searching, interpolating, looking up, the delimiters of text. Nothing
+// here allocates, knows shapes, or returns errors; lengths that do not match are the
+// caller's bug and panic.
 //
 // Values are ordered by their keys: signed integers of the element's width.
 // Wherever two slices are walked together the first one's length counts.

@@ -32,6 +32,7 @@ var files = []struct {
 	{"transpose_amd64.s", transposes},
 	{"pack_amd64.s", packs},
 	{"window_amd64.s", windows},
+	{"marks_amd64.s", marks},
 	{"blend_amd64.s", blends},
 	{"widen_amd64.s", widens},
 	{"nth_amd64.s", nths},
