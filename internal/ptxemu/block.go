@@ -191,7 +191,9 @@ func (x *executor) release(b *block) {
 			want = list[0].g.count
 		}
 		if threads[n]+b.arrived[n] != want {
-			stuck = list[0]
+			if stuck.g == nil {
+				stuck = list[0]
+			}
 			continue
 		}
 		x.open(b, list)

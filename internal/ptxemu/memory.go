@@ -171,7 +171,24 @@ func (x *executor) access(w *warp, pc int32, in *instr, m uint32) {
 	case atomic:
 		x.need(w, pc, in.b, m)
 		x.need(w, pc, in.c, m)
+		// The order of the lanes is nobody's to rely on.
+		last := m & (1<<x.random.Uint32N(warpSize) - 1)
+		x.accessIn(w, pc, in, m&^last)
+		x.accessIn(w, pc, in, last)
+		w.def[in.d] |= m
+		return
 	}
+	x.accessIn(w, pc, in, m)
+	if in.kind == load {
+		for _, r := range mo.regs {
+			w.def[r] |= m
+		}
+	}
+}
+
+// accessIn does an access in the state space that the instruction names.
+func (x *executor) accessIn(w *warp, pc int32, in *instr, m uint32) {
+	mo := in.more
 	switch mo.space {
 	case globalSpace:
 		x.accessGlobal(w, pc, in, m)
@@ -181,14 +198,6 @@ func (x *executor) access(w *warp, pc int32, in *instr, m uint32) {
 		x.accessLocal(w, pc, in, m, mo.offset)
 	default:
 		x.accessGeneric(w, pc, in, m)
-	}
-	switch in.kind {
-	case load:
-		for _, r := range mo.regs {
-			w.def[r] |= m
-		}
-	case atomic:
-		w.def[in.d] |= m
 	}
 }
 

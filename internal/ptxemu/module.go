@@ -46,10 +46,16 @@ type module struct {
 	device  *Device
 	library *library
 	globals map[*symbol]*region
+	kernels map[kernelKey]*kernel
 }
 
-// kernel is a function of a module. Those of one name have their own limits of shared
-// memory.
+// kernelKey is what Function was asked for.
+type kernelKey struct {
+	name   string
+	shared int
+}
+
+// kernel is a function of a module, with the shared memory that was asked for it.
 type kernel struct {
 	module  *module
 	prog    *program
@@ -99,7 +105,7 @@ func (d *Device) Load(ptx []byte) (cudrv.Module, error) {
 			Cause: errors.New("no kernel for the device"),
 		}
 	}
-	m := &module{device: d, library: l, globals: map[*symbol]*region{}}
+	m := &module{device: d, library: l, globals: map[*symbol]*region{}, kernels: map[kernelKey]*kernel{}}
 	return m, m.placeGlobals()
 }
 
@@ -133,6 +139,10 @@ func (m *module) Function(name string, sharedMemory int) (cudrv.Function, error)
 		return nil, err
 	}
 	defer m.device.leave()
+	key := kernelKey{name, sharedMemory}
+	if k := m.kernels[key]; k != nil {
+		return k, nil
+	}
 	p := m.library.programs[name]
 	if p == nil {
 		return nil, &cudrv.CallError{Call: "cuModuleGetFunction", Code: 500, Name: "CUDA_ERROR_NOT_FOUND", Text: "no kernel " + name}
@@ -147,6 +157,7 @@ func (m *module) Function(name string, sharedMemory int) (cudrv.Function, error)
 		}
 		k.dynamic = sharedMemory
 	}
+	m.kernels[key] = k
 	return k, nil
 }
 

@@ -165,3 +165,18 @@ GLOBAL lerp(const float *a, const double *b, float *c, double *d, long long *e, 
   d[i] = y + (double)x * (y - __builtin_floor(y)) * __builtin_fma(y, 2.0, -1.0);
   e[i] = (long long)(y * 1e3) + (int)x + (y > x) * 10 + (u32)__builtin_ceil(__builtin_fabs(y));
 }
+
+// squeeze is integer arithmetic and little else: the middle of each five neighbours.
+GLOBAL squeeze(const u32 *x, u32 *out, u32 n) {
+  u32 i = block() * threads() + thread();
+  if (i + 5 > n) return;
+  u32 v[5];
+  for (int k = 0; k < 5; k++) v[k] = x[i + k];
+  for (int a = 0; a < 4; a++)
+    for (int b = 0; b < 4 - a; b++) {
+      u32 lo = v[b] < v[b + 1] ? v[b] : v[b + 1], hi = v[b] < v[b + 1] ? v[b + 1] : v[b];
+      v[b] = lo;
+      v[b + 1] = hi;
+    }
+  out[i] = v[2] * 5 + (v[2] >> 3 ^ v[1]);
+}

@@ -1,0 +1,241 @@
+package ptxemu_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ogive-go/ogive/internal/cudrv"
+	"github.com/ogive-go/ogive/internal/ptxemu"
+)
+
+func TestMemory(t *testing.T) {
+	m := newMachine(t, sample, ptxemu.Options{Memory: 1024})
+	p, err := m.dev.Alloc(300)
+	check(t, err)
+	if free, total, err := m.dev.MemInfo(); free != 512 || total != 1024 || err != nil {
+		t.Fatal(free, total, err)
+	}
+	if p%256 != 0 || !m.dev.Owns(p) || !m.dev.Owns(p+299) || m.dev.Owns(p+300) || m.dev.Owns(p-1) || m.dev.Owns(0) {
+		t.Fatal("what the device owns")
+	}
+	var oom *cudrv.OutOfMemoryError
+	if _, err := m.dev.Alloc(513); !errors.As(err, &oom) || oom.Want != 513 || oom.Free != 512 {
+		t.Fatal(err)
+	}
+	fresh := make([]byte, 300)
+	check(t, m.str.Download(fresh, p))
+	if slices.ContainsFunc(fresh, func(b byte) bool { return b != 0xCD }) {
+		t.Fatal("fresh memory is not 0xCD")
+	}
+	check(t, m.str.Upload(p, []byte{1, 2, 3, 4}))
+	check(t, m.str.Copy(p+4, p, 4))
+	check(t, m.str.Fill(p+2, 9, 3))
+	check(t, m.str.Download(fresh[:8], p))
+	equal(t, fresh[:8], []byte{1, 2, 9, 9, 9, 2, 3, 4})
+	var call *cudrv.CallError
+	for _, err := range []error{
+		m.str.Upload(p+298, make([]byte, 3)), m.str.Download(make([]byte, 301), p), m.str.Copy(p, p+1, 300),
+		m.str.Fill(p-1, 0, 2), m.dev.Free(p + 1), m.str.Fill(p, 0, -1),
+	} {
+		if !errors.As(err, &call) {
+			t.Errorf("%v", err)
+		}
+	}
+	if n, bytes := m.dev.Allocations(); n != 1 || bytes != 300 {
+		t.Fatal(n, bytes)
+	}
+	check(t, m.dev.Free(p))
+	if err := m.dev.Free(p); !errors.As(err, &call) {
+		t.Fatal(err)
+	}
+	if n, _ := m.dev.Allocations(); n != 0 {
+		t.Fatal(n)
+	}
+}
+
+func TestClosedAndLost(t *testing.T) {
+	driver := ptxemu.New(ptxemu.Options{Devices: 2})
+	if _, err := driver.Open(2); !errors.Is(err, cudrv.ErrNoDevice) {
+		t.Fatal(err)
+	}
+	one, err := driver.Open(0)
+	check(t, err)
+	again, err := driver.Open(0)
+	check(t, err)
+	other, err := driver.Open(1)
+	check(t, err)
+	if one.Info().UUID == other.Info().UUID || one.Info().UUID != again.Info().UUID {
+		t.Fatal("identities of devices")
+	}
+	s, err := one.NewStream()
+	check(t, err)
+	check(t, s.Close())
+	if err := s.Synchronize(); !errors.Is(err, cudrv.ErrClosed) {
+		t.Fatal(err)
+	}
+	check(t, one.Close())
+	if _, err := one.Alloc(1); !errors.Is(err, cudrv.ErrClosed) {
+		t.Fatal(err)
+	}
+	if err := one.Close(); !errors.Is(err, cudrv.ErrClosed) {
+		t.Fatal(err)
+	}
+	_, err = again.Alloc(1)
+	check(t, err)
+	again.(*ptxemu.Device).Lose()
+	if _, err := again.Load(sample); !errors.Is(err, cudrv.ErrDeviceLost) {
+		t.Fatal(err)
+	}
+	_, err = other.Alloc(1)
+	check(t, err)
+}
+
+func TestIntercept(t *testing.T) {
+	failure := errors.New("no luck")
+	var calls []string
+	m := newMachine(t, sample, ptxemu.Options{Intercept: func(call string) error {
+		calls = append(calls, call)
+		if call == "Alloc" && slices.Contains(calls, "Launch") {
+			return failure
+		}
+		return nil
+	}})
+	m.run("reverse", 1, 32, 128, put(m, make([]uint32, 32)))
+	if _, err := m.dev.Alloc(1); !errors.Is(err, failure) {
+		t.Fatal(err)
+	}
+	equal(t, calls, []string{"Load", "NewStream", "Alloc", "Upload", "Function", "Launch", "Alloc"})
+}
+
+func TestLoad(t *testing.T) {
+	load := func(o ptxemu.Options, text string) error {
+		d, err := ptxemu.New(o).Open(0)
+		check(t, err)
+		_, err = d.Load([]byte(text))
+		return err
+	}
+	good := string(short(""))
+	check(t, load(ptxemu.Options{}, good))
+	if err := load(ptxemu.Options{Version: 10020}, good); !errors.Is(err, cudrv.ErrPTXVersion) {
+		t.Fatal(err)
+	}
+	check(t, load(ptxemu.Options{Version: 10000, Capability: 75}, string(sample)))
+	for text, want := range map[string]string{
+		string(short("\tex2.approx.f32 %r2, %r1;")):              "line 18: unsupported instruction ex2.approx.f32",
+		string(short("\tadd.s32 %r2, %r1;")):                     "line 18: add.s32: 2 operands",
+		string(short("\tbra $N;")):                               "line 18: no label $N",
+		string(short("\tadd.s32 %r2, %r99, 1;")):                 `unknown name "%r99"`,
+		string(short("\tld.global.u32 %d2, [x];")):               `unknown name "x"`,
+		string(short("\tld.global.u32 %r2, [s];")):               "another state space",
+		string(short("\tst.global.v3.u32 [%d1], {%r1};")):        "unsupported instruction st.global.v3.u32",
+		string(short("\tadd.s32 %r2, %r1, %p1;")):                "predicate",
+		string(short("\tadd.s32 %r2, %r1 + ;")):                  "a number is expected",
+		string(short("\tcall.uni f, ();")):                       "no device function f",
+		strings.Replace(good, "ret;\n}", "ret;", 1):              "does not end",
+		strings.Replace(good, ".visible", ".flavour", 1):         "unknown directive .flavour",
+		strings.Replace(good, ".param .u64 p", ".param .v p", 1): "unknown type .v",
+	} {
+		var launch *cudrv.LaunchError
+		if err := load(ptxemu.Options{}, text); !errors.As(err, &launch) || !strings.Contains(launch.Log, want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	var launch *cudrv.LaunchError
+	if err := load(ptxemu.Options{Capability: 75}, good); !errors.As(err, &launch) {
+		t.Fatal(err)
+	}
+}
+
+func TestRefusedLaunches(t *testing.T) {
+	m := newMachine(t, []byte(strings.Replace(string(sample), ".visible .entry reverse(", ".visible .entry limited(.param .u64 p) .maxntid 64, 1, 1 { ret; }\n.visible .entry reverse(", 1)), ptxemu.Options{})
+	p := put(m, make([]uint32, 2048))
+	one := [3]int{1, 1, 1}
+	for want, err := range map[string]error{
+		"blocks of 1025 threads":        m.try("reverse", one, 1025, 0, p),
+		"blocks of 0 threads":           m.try("reverse", one, 0, 0, p),
+		"compiled for 64":               m.try("limited", one, 65, 0, p),
+		"2 arguments: the kernel has 1": m.try("reverse", one, 32, 128, p, p),
+		"a grid of [1 65536 1]":         m.try("reverse", [3]int{1, 65536, 1}, 32, 128, p),
+		"a grid of [2147483647 2 1]":    m.try("reverse", [3]int{1<<31 - 1, 2, 1}, 32, 128, p),
+		"a function of another device":  m.str.Launch(&cudrv.Launch{Block: 1}),
+		"-4 bytes of dynamic shared":    m.try("reverse", one, 32, -4, p),
+	} {
+		var launch *cudrv.LaunchError
+		if !errors.As(err, &launch) || !errors.Is(err, ptxemu.ErrInvalidLaunch) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	f, err := m.mod.Function("reverse", 0)
+	check(t, err)
+	if err := m.str.Launch(&cudrv.Launch{Function: f, Block: 32, Shared: 48<<10 + 4, Args: []uint64{p}}); !errors.Is(err, ptxemu.ErrInvalidLaunch) {
+		t.Error(err)
+	}
+	var call *cudrv.CallError
+	if _, err := m.mod.Function("reverse", 99<<10+1); !errors.As(err, &call) {
+		t.Error(err)
+	}
+	if _, err := m.mod.Function("missing", 0); !errors.As(err, &call) || call.Name != "CUDA_ERROR_NOT_FOUND" {
+		t.Error(err)
+	}
+	check(t, m.try("reverse", one, 1024, 99<<10, p))
+}
+
+func TestConcurrentStreams(t *testing.T) {
+	m := newMachine(t, sample, ptxemu.Options{})
+	var wg sync.WaitGroup
+	for range 8 {
+		s, err := m.dev.NewStream()
+		check(t, err)
+		wg.Go(func() {
+			own := &machine{t, m.dev, m.mod, s}
+			for range 20 {
+				x := []uint32{1, 2, 3, 4, 5, 6, 7, 8}
+				p := put(own, x)
+				own.run("reverse", 1, 8, 32, p)
+				slices.Reverse(x)
+				equal(t, get[uint32](own, p, 8), x)
+				check(t, m.dev.Free(cudrv.Ptr(p)))
+			}
+		})
+	}
+	wg.Wait()
+	if n := m.dev.Stats().Kernels["reverse"].Launches; n != 160 {
+		t.Fatalf("%d launches", n)
+	}
+}
+
+// order is what a kernel shows of the order in which its blocks run.
+func order(t *testing.T, seed uint64) []uint32 {
+	m := newMachine(t, short("atom.global.add.u32 %r2, [%d0], 1; mov.u32 %r3, %ctaid.x; mad.wide.u32 %d1, %r3, 4, %d0; st.global.u32 [%d1+4], %r2;"), ptxemu.Options{Seed: seed})
+	p := put(m, make([]uint32, 41))
+	m.run("k", 40, 1, 0, p)
+	return get[uint32](m, p, 41)[1:]
+}
+
+func TestOrderIsThatOfTheSeed(t *testing.T) {
+	if a := order(t, 1); !slices.Equal(a, order(t, 1)) || slices.Equal(a, order(t, 2)) || slices.IsSorted(a) {
+		t.Fatal("the order of blocks is not random by the seed")
+	}
+}
+
+func TestStatisticsOfAKernel(t *testing.T) {
+	m := newMachine(t, short("ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%d0]; @%p1 red.global.add.u32 [%d0], 1;"), ptxemu.Options{})
+	p := put(m, make([]uint32, 64))
+	m.dev.ResetStats()
+	m.run("k", 3, 40, 0, p)
+	want := ptxemu.KernelStats{
+		Traffic:  ptxemu.Traffic{Read: 3 * (40*16 + 4), Written: 3 * 4},
+		Launches: 1, Blocks: 3,
+		// Six instructions before the body, two of it and the return.
+		Instructions: 3 * 40 * 9, WarpInstructions: 3 * 2 * 9,
+	}
+	if got := m.dev.Stats().Kernels["k"]; got != want || m.dev.Stats().Total() != want {
+		t.Fatalf("%+v, want %+v", got, want)
+	}
+	if got := m.dev.Traffic(cudrv.Ptr(p)); got != want.Traffic {
+		t.Fatalf("%+v, want %+v", got, want.Traffic)
+	}
+}
