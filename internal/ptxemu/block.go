@@ -23,7 +23,7 @@ type block struct {
 	arrived [maxBarriers]uint32
 }
 
-// newBlock returns a place for blocks of the launch.
+// newBlock returns a place for blocks of the kernel, with what is the same in all of them.
 func (x *executor) newBlock() *block {
 	b := &block{}
 	for i := range (x.threads + warpSize - 1) / warpSize {
@@ -35,6 +35,16 @@ func (x *executor) newBlock() *block {
 			preds: make([]uint32, x.prog.preds),
 			pdef:  make([]uint32, x.prog.preds),
 			local: make([]byte, warpSize*x.prog.local),
+		}
+		for _, c := range x.prog.constants {
+			set(&w.regs[c.slot], c.value)
+		}
+		for _, s := range x.prog.specials {
+			if f, ok := laneSpecials[s.name]; ok {
+				for l := range warpSize {
+					w.regs[s.slot][l] = f(i, l)
+				}
+			}
 		}
 		b.all = append(b.all, w)
 	}
@@ -53,15 +63,8 @@ func (x *executor) prepare(b *block) {
 		b.epoch = 0
 	}
 	for _, w := range b.all {
-		for slot, value := range x.uniform {
-			set(&w.regs[slot], value)
-		}
-		for _, s := range x.prog.specials {
-			if f, ok := laneSpecials[s.name]; ok {
-				for i := range warpSize {
-					w.regs[s.slot][i] = f(w.id, i)
-				}
-			}
+		for _, c := range x.uniform {
+			set(&w.regs[c.slot], c.value)
 		}
 	}
 }

@@ -1,10 +1,19 @@
 package ptxemu
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // tick notes that the lanes of m have met.
 func (w *warp) tick(m uint32) {
 	w.clock++
+	if m == math.MaxUint32 {
+		for i := range w.synced {
+			w.synced[i] = w.clock
+		}
+		return
+	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		w.synced[bits.TrailingZeros32(rest)] = w.clock
 	}
@@ -20,6 +29,11 @@ func (x *executor) operate(w *warp, pc int32, in *instr, m uint32) (gone uint32)
 		names = in.a
 	}
 	x.need(w, pc, names, m)
+	if in.more.everyLane && m == math.MaxUint32 {
+		w.tick(m)
+		x.perform(w, pc, in, m)
+		return 0
+	}
 	all := m
 	for i, g := range w.groups {
 		if g.state == atOperation && g.pc == pc {
@@ -121,6 +135,16 @@ func (x *executor) perform(w *warp, pc int32, in *instr, m uint32) {
 func (x *executor) shuffle(w *warp, pc int32, in *instr, m uint32) {
 	x.needAll(w, pc, in, m)
 	from := w.regs[in.a]
+	if in.more.sources != nil && m == math.MaxUint32 {
+		for i, j := range in.more.sources {
+			w.regs[in.d][i] = from[j&(warpSize-1)]
+		}
+		if in.more.other != 0 {
+			w.setPredicate(in.more.other, in.more.inside, m)
+		}
+		w.def[in.d] = m
+		return
+	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest)
 		j, inside := shuffleSource(in.more.mode, i, uint32(w.regs[in.b][i]), uint32(w.regs[in.c][i]))

@@ -102,22 +102,37 @@ func (a *assembler) unpack(t scalar, to []operand, from operand) {
 	if len(to) == 0 || t.bits%len(to) != 0 {
 		a.fail("%d parts of %d bits", len(to), t.bits)
 	}
-	// The value is kept, as the first part may be written where it is.
-	held := a.newSlot()
-	a.emit(instr{kind: arithmetic, v: copyLanes, d: held, a: src})
+	if slices.ContainsFunc(to, func(o operand) bool { return a.destination(o) == src }) {
+		// The value is kept, as a part is written where it is.
+		held := a.newSlot()
+		a.emit(instr{kind: arithmetic, v: copyLanes, d: held, a: src})
+		src = held
+	}
 	width := t.bits / len(to)
 	for i, o := range to {
-		shift := uint(i * width)
-		mask := maskOf(width)
-		in := instr{kind: arithmetic, d: a.destination(o), a: held, v: func(d, a, _, _ *lanes) {
-			for k := range d {
-				d[k] = a[k] >> shift & mask
-			}
-		}}
+		in := instr{kind: arithmetic, d: a.destination(o), a: src, v: partOf(uint(i*width), maskOf(width))}
 		if i == 0 {
 			in.weight = 1
 		}
 		a.emit(in)
+	}
+}
+
+// partOf returns the operation that takes some bits out of a value.
+func partOf(shift uint, mask uint64) vector {
+	return func(d, a, _, _ *lanes) {
+		for i := range d {
+			d[i] = a[i] >> (shift & 63) & mask
+		}
+	}
+}
+
+// joined returns the operation that puts two values together, the second above shift.
+func joined(shift uint, mask uint64) vector {
+	return func(d, a, b, _ *lanes) {
+		for i := range d {
+			d[i] = a[i]&mask | b[i]&mask<<(shift&63)
+		}
 	}
 }
 
@@ -127,10 +142,16 @@ func (a *assembler) pack(t scalar, to operand, from []operand) {
 		a.fail("%d parts of %d bits", len(from), t.bits)
 	}
 	width := t.bits / len(from)
+	if len(from) == 2 {
+		in := instr{kind: arithmetic, weight: 1, v: joined(uint(width), maskOf(width))}
+		in.a, in.b = a.source(from[0], width), a.source(from[1], width)
+		in.d = a.destination(to)
+		a.emit(in)
+		return
+	}
 	sum := a.newSlot()
 	for i, o := range from {
-		shift := uint(i * width)
-		mask := maskOf(width)
+		shift, mask := uint(i*width), maskOf(width)
 		in := instr{kind: arithmetic, d: sum, a: a.source(o, width), b: sum, v: func(d, a, b, _ *lanes) {
 			for k := range d {
 				d[k] = b[k] | a[k]&mask<<shift

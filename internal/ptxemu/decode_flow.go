@@ -1,6 +1,9 @@
 package ptxemu
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // only fails unless the modifiers are among those named.
 func (a *assembler) only(names ...string) {
@@ -171,12 +174,26 @@ func (a *assembler) shfl(s *statement) {
 	in := instr{kind: shuffle, weight: 1, more: &details{mode: s.mods[1]}}
 	in.a, in.b, in.c = a.source(s.args[1], 32), a.source(s.args[2], 32), a.source(s.args[3], 32)
 	in.more.e = a.source(s.args[4], 32)
+	in.more.everyLane = isEveryLane(s.args[4])
+	if b, c := s.args[2], s.args[3]; b.kind == numberOperand && c.kind == numberOperand {
+		in.more.sources = new([warpSize]uint8)
+		for i := range in.more.sources {
+			j, inside := shuffleSource(s.mods[1], i, uint32(b.value), uint32(c.value))
+			in.more.sources[i] = uint8(j)
+			in.more.inside |= uint32(oneIf(inside)) << i
+		}
+	}
 	to := s.args[0]
 	if to.second != "" && to.second != "_" {
 		in.more.other = a.predSlot(to.second)
 	}
 	in.d = a.destination(operand{name: to.name})
 	a.emit(in)
+}
+
+// isEveryLane reports whether a mask names all lanes.
+func isEveryLane(mask operand) bool {
+	return mask.kind == numberOperand && uint32(mask.value) == math.MaxUint32
 }
 
 // vote combines a predicate of the threads of a warp.
@@ -186,7 +203,8 @@ func (a *assembler) vote(s *statement) {
 	}
 	a.count(3)
 	mode := s.mods[1]
-	in := instr{kind: vote, weight: 1, more: &details{mode: mode}, a: a.source(s.args[2], 32)}
+	in := instr{kind: vote, weight: 1, a: a.source(s.args[2], 32)}
+	in.more = &details{mode: mode, everyLane: isEveryLane(s.args[2])}
 	in.p, in.pFlip = a.predicate(s.args[1])
 	switch {
 	case mode == "ballot" && s.mods[2] == "b32":
@@ -221,7 +239,7 @@ func (a *assembler) redux(s *statement) {
 	}
 	f := operations[s.mods[1]+"."+t.String()].f
 	in := instr{kind: reduce, weight: 1, a: a.source(s.args[2], 32), b: a.source(s.args[1], 32)}
-	in.more = &details{update: f}
+	in.more = &details{update: f, everyLane: isEveryLane(s.args[2])}
 	in.d = a.destination(s.args[0])
 	a.emit(in)
 }
@@ -233,7 +251,7 @@ func (a *assembler) match(s *statement) {
 		a.unknown()
 	}
 	a.count(3)
-	in := instr{kind: match, weight: 1, more: &details{mode: s.mods[0]}}
+	in := instr{kind: match, weight: 1, more: &details{mode: s.mods[0], everyLane: isEveryLane(s.args[2])}}
 	in.a, in.b = a.source(s.args[2], 32), a.source(s.args[1], 64)
 	if to := s.args[0]; to.second != "" && to.second != "_" {
 		in.more.other = a.predSlot(to.second)

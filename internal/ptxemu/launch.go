@@ -13,9 +13,9 @@ type executor struct {
 	threads    int // of a block
 	dynamic    int // bytes of dynamic shared memory
 	quantum    int
-	uniform    map[int32]uint64 // slots with the same value in all threads
-	defined    []int32          // slots that have a value from the start
-	hints      []*region        // by instruction, where it found its last address
+	uniform    []constant // slots with the same value in all threads of this launch
+	defined    []int32    // slots that have a value from the start
+	hints      []*region  // by instruction, where it found its last address
 	candidates []*warp
 	scratch    lanes
 	random     *rand.Rand

@@ -91,8 +91,12 @@ func (h *heap) alloc(size uint64) (*region, error) {
 }
 
 func fill(b []byte, v byte) {
-	for i := range b {
-		b[i] = v
+	if len(b) == 0 {
+		return
+	}
+	b[0] = v
+	for n := 1; n < len(b); n *= 2 {
+		copy(b[n:], b[:n])
 	}
 }
 
@@ -305,6 +309,10 @@ func transfer(w *warp, in *instr, i int, b []byte) {
 	size := mo.size
 	switch in.kind {
 	case load:
+		if len(mo.regs) == 1 && mo.sext == 0 {
+			w.regs[mo.regs[0]][i] = peek(b, size)
+			return
+		}
 		for k, r := range mo.regs {
 			v := peek(b[k*size:], size)
 			if mo.sext != 0 {

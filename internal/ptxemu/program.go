@@ -66,16 +66,19 @@ type details struct {
 	update  func(old, b, c uint64) uint64
 
 	// Warp operations and barriers.
-	combine  func(x, y uint32) uint32
-	mode     string
-	e        int32 // a further register, or predicate
-	other    int32 // a further predicate that is written, 0 if none
-	insert   func(a, b, pos, length uint64) uint64
-	carry    carryFunc
-	sets     bool // the carry is written
-	targets  []int32
-	counted  bool // a barrier with a number of threads
-	arriving bool // a barrier that is not waited at
+	everyLane bool             // the operation names all lanes, by a number
+	sources   *[warpSize]uint8 // of a shuffle by numbers: where each lane's value is from
+	inside    uint32           // and the lanes whose source is inside the segment
+	combine   func(x, y uint32) uint32
+	mode      string
+	e         int32 // a further register, or predicate
+	other     int32 // a further predicate that is written, 0 if none
+	insert    func(a, b, pos, length uint64) uint64
+	carry     carryFunc
+	sets      bool // the carry is written
+	targets   []int32
+	counted   bool // a barrier with a number of threads
+	arriving  bool // a barrier that is not waited at
 }
 
 // program is a kernel ready to run on any device. It is not changed by running.

@@ -28,9 +28,10 @@ func (s stamp) epoch() uint32 { return uint32(s >> epochShift) }
 func (s stamp) clock() uint32 { return uint32(s>>clockShift) & maxEpoch }
 func (s stamp) thread() int   { return int(s & 1023) }
 
-// stampOf returns the stamp of a lane's access.
-func (w *warp) stampOf(lane int, strong bool) stamp {
-	s := stamp(w.block.epoch)<<epochShift | stamp(w.clock&maxEpoch)<<clockShift | stamp(w.id*warpSize+lane)
+// stampOf returns the stamp of an access by the first lane; for another, its number is
+// to be added.
+func (w *warp) stampOf(strong bool) stamp {
+	s := stamp(w.block.epoch)<<epochShift | stamp(w.clock&maxEpoch)<<clockShift | stamp(w.id*warpSize)
 	if strong {
 		s |= strongStamp
 	}
@@ -59,6 +60,7 @@ func (x *executor) accessShared(w *warp, pc int32, in *instr, m uint32, offset u
 	n := uint64(in.more.size * max(len(in.more.regs), 1))
 	addresses := &w.regs[in.a]
 	size := uint64(len(b.shared))
+	me := w.stampOf(in.more.strong)
 	for rest := m; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest) & (warpSize - 1)
 		at := addresses[i] + offset
@@ -69,16 +71,39 @@ func (x *executor) accessShared(w *warp, pc int32, in *instr, m uint32, offset u
 			x.fault(w, pc, i, ErrMisaligned, "%d bytes at %d of shared memory", n, at)
 		}
 		data := b.shared[at : at+n]
-		for c := at >> x.prog.grain; c <= (at+n-1)>>x.prog.grain; c++ {
-			x.track(w, pc, in, i, &b.cells[c], data)
+		for k := at >> x.prog.grain; k <= (at+n-1)>>x.prog.grain; k++ {
+			c := &b.cells[k]
+			if !c.takes(in.kind, me+stamp(i), b) {
+				x.track(w, pc, in, i, c, me+stamp(i), data)
+			}
 		}
 		transfer(w, in, i, data)
 	}
 }
 
+// takes notes an access if it is plain that it is right: nobody has written since the
+// last barrier, and for a store nobody has read either.
+func (c *cell) takes(k kind, me stamp, b *block) bool {
+	written := c.write.epoch()
+	switch {
+	case written >= b.epoch:
+		return false
+	case k == store && c.read.epoch() < b.epoch:
+		c.write = me
+		return true
+	case k == load && written >= b.first:
+		if c.read.epoch() < b.epoch {
+			c.read = me
+			return true
+		}
+		// Once several warps have read it, another read changes nothing.
+		return c.read&(manyWarps|strongStamp) == manyWarps
+	}
+	return false
+}
+
 // track checks one access to a cell against those before it, and notes it.
-func (x *executor) track(w *warp, pc int32, in *instr, lane int, c *cell, data []byte) {
-	me := w.stampOf(lane, in.more.strong)
+func (x *executor) track(w *warp, pc int32, in *instr, lane int, c *cell, me stamp, data []byte) {
 	if in.kind != store && c.write.epoch() < w.block.first {
 		x.fault(w, pc, lane, ErrUninitialized, "shared memory that no thread of the block has written")
 	}

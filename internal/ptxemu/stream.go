@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ogive-go/ogive/internal/cudrv"
 )
@@ -57,7 +58,7 @@ func newExecutor(c *context, k *kernel, l *cudrv.Launch) (*executor, error) {
 	p := k.prog
 	x := &executor{
 		prog: p, heap: &c.heap, threads: l.Block, dynamic: l.Shared, quantum: c.options.Quantum,
-		uniform: map[int32]uint64{}, random: rand.New(rand.NewPCG(c.options.Seed, c.launches)),
+		random: rand.New(rand.NewPCG(c.options.Seed, c.launches)),
 	}
 	c.launches++
 	blocks := uint64(1)
@@ -92,33 +93,30 @@ func newExecutor(c *context, k *kernel, l *cudrv.Launch) (*executor, error) {
 	return x, nil
 }
 
-// fillUniform collects the slots that are the same in all threads, and those that have
-// a value from the start.
+// fillUniform collects the slots that are the same in all threads of the launch, and
+// those that have a value from the start.
 func (x *executor) fillUniform(k *kernel, args []uint64) {
 	p := x.prog
-	x.uniform[noValue] = 0
-	for _, c := range p.constants {
-		x.uniform[c.slot] = c.value
-	}
 	for _, a := range p.parameters {
 		v := args[a.argument] >> a.shift & a.mask
 		if a.sext != 0 {
 			v = uint64(int64(v<<a.sext)>>a.sext) & a.regMask
 		}
-		x.uniform[a.slot] = v
+		x.uniform = append(x.uniform, constant{a.slot, v})
 	}
 	for _, s := range p.symbols {
-		x.uniform[s.slot] = k.module.globals[s.symbol].base + s.add
+		x.uniform = append(x.uniform, constant{s.slot, k.module.globals[s.symbol].base + s.add})
 	}
 	for _, s := range p.specials {
 		if f, ok := launchSpecials[s.name]; ok {
-			x.uniform[s.slot] = uint64(f(x))
+			x.uniform = append(x.uniform, constant{s.slot, uint64(f(x))})
 		}
 		x.defined = append(x.defined, s.slot)
 	}
-	for slot := range x.uniform {
-		x.defined = append(x.defined, slot)
+	for _, c := range slices.Concat(x.uniform, p.constants) {
+		x.defined = append(x.defined, c.slot)
 	}
+	x.defined = append(x.defined, noValue)
 }
 
 // Upload copies to the device.

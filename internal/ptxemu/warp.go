@@ -166,8 +166,10 @@ func (x *executor) step(w *warp, g int, limit int32, fuel int) int {
 		case nothing:
 		default:
 			if m != 0 {
-				mask &^= x.rarely(w, g, pc, in, m)
-				running = in.kind < branchTable
+				alone := len(w.groups) == 1
+				gone := x.rarely(w, pc, in, m)
+				mask &^= gone
+				running = gone == 0 && (in.kind < branchTable || alone && len(w.groups) == 1)
 			}
 		}
 		pc = next
@@ -230,7 +232,7 @@ func (x *executor) choose(w *warp, pc int32, in *instr, m uint32) {
 
 // rarely executes the instructions that are not in [executor.step] and returns the lanes
 // that leave the group.
-func (x *executor) rarely(w *warp, g int, pc int32, in *instr, m uint32) (gone uint32) {
+func (x *executor) rarely(w *warp, pc int32, in *instr, m uint32) (gone uint32) {
 	switch in.kind {
 	case insertion:
 		x.insert(w, pc, in, m)
