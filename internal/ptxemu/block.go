@@ -122,7 +122,7 @@ func (x *executor) turn(b *block) bool {
 		return true
 	}
 	w := candidates[x.random.IntN(len(candidates))]
-	x.run(w, 64+x.random.IntN(4*x.quantum))
+	x.run(w, 1+x.random.IntN(2*x.quantum))
 	if w.live == 0 {
 		b.warps = slices.DeleteFunc(b.warps, func(other *warp) bool { return other == w })
 	}

@@ -285,13 +285,16 @@ func (a *assembler) logic(s *statement) {
 	if t.class != 'p' || len(mods) != 0 {
 		a.unknown()
 	}
-	p, flip := a.predicate(s.args[1])
+	sources := 2
 	if s.opcode == "not" {
-		a.count(2)
+		sources = 1
+	}
+	a.count(sources + 1)
+	p, flip := a.predicate(s.args[1])
+	if sources == 1 {
 		a.emitLogic(a.predSlot(s.args[0].name), p, ^flip, always, 0, func(x, _ uint32) uint32 { return x })
 		return
 	}
-	a.count(3)
 	q, qFlip := a.predicate(s.args[2])
 	a.emitLogic(a.predSlot(s.args[0].name), p, flip, q, qFlip, connective(s.opcode))
 }
@@ -357,6 +360,7 @@ func (a *assembler) carrying(s *statement) {
 
 // implicitDef gives a register a value that is not specified.
 func (a *assembler) implicitDef(s *statement) {
+	a.count(1)
 	r, ok := a.lookup(s.args[0].name)
 	switch {
 	case !ok:

@@ -38,9 +38,13 @@
 // # What it cannot show
 //
 // Memory is sequentially consistent, so a missing fence between blocks is not found, nor
-// is a race in global memory. Nothing is asynchronous: what is enqueued has happened.
-// The driver's own compiler, occupancy, caches and speed are not there. A block has one
-// dimension. Calls are expanded, so device functions cannot be recursive, nor called
+// is a race in global memory. A barrier for a part of a block counts as one for all of it
+// where races are concerned. Blocks that wait for others which are not on the device yet
+// wait for ever, as on a device that has no room for them. Nothing is asynchronous: what
+// is enqueued has happened. The driver's own compiler, occupancy, caches and speed are
+// not there.
+//
+// A block has one dimension. Calls are expanded, so device functions cannot be recursive, nor called
 // through pointers. Textures, half precision arithmetic, approximate functions (sin,
 // ex2, div.full), roundings of arithmetic other than to nearest, asynchronous copies,
 // clusters and tensor operations are not supported.

@@ -18,11 +18,11 @@ type Options struct {
 	Version      int    // of CUDA that the driver supports; 12040
 	Seed         uint64 // of the order of blocks and warps
 
-	// Quantum is about how many instructions a warp executes before another has its
-	// turn; 1024. A small one finds more of what depends on the order, and is slower.
+	// Quantum is how many instructions on average a warp executes before another has
+	// its turn; 1024. A small one finds more of what depends on the order, and is slower.
 	Quantum int
 	// Budget is how many instructions the warps of one launch may execute before it
-	// counts as endless; 2³².
+	// counts as endless; 2²⁸.
 	Budget int64
 	// Intercept, if it is set, is called before each call of a method of a device or
 	// what belongs to it, with the method's name, such as "Alloc". The call fails with
@@ -53,7 +53,7 @@ func New(o Options) *Driver {
 	o.SharedMemory = or(o.SharedMemory, 99<<10)
 	o.Version = or(o.Version, 12040)
 	o.Quantum = or(o.Quantum, 1024)
-	o.Budget = or(o.Budget, 1<<32)
+	o.Budget = or(o.Budget, 1<<28)
 	d := &Driver{options: o}
 	for i := range o.Devices {
 		c := &context{options: o, number: i}

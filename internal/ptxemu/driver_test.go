@@ -2,6 +2,7 @@ package ptxemu_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -124,9 +125,9 @@ func TestLoad(t *testing.T) {
 	}
 	check(t, load(ptxemu.Options{Version: 10000, Capability: 75}, string(sample)))
 	for text, want := range map[string]string{
-		string(short("\tex2.approx.f32 %r2, %r1;")):              "line 18: unsupported instruction ex2.approx.f32",
-		string(short("\tadd.s32 %r2, %r1;")):                     "line 18: add.s32: 2 operands",
-		string(short("\tbra $N;")):                               "line 18: no label $N",
+		string(short("\tex2.approx.f32 %r2, %r1;")):              "line 19: unsupported instruction ex2.approx.f32",
+		string(short("\tadd.s32 %r2, %r1;")):                     "line 19: add.s32: 2 operands",
+		string(short("\tbra $N;")):                               "line 19: no label $N",
 		string(short("\tadd.s32 %r2, %r99, 1;")):                 `unknown name "%r99"`,
 		string(short("\tld.global.u32 %d2, [x];")):               `unknown name "x"`,
 		string(short("\tld.global.u32 %r2, [s];")):               "another state space",
@@ -237,5 +238,39 @@ func TestStatisticsOfAKernel(t *testing.T) {
 	}
 	if got := m.dev.Traffic(cudrv.Ptr(p)); got != want.Traffic {
 		t.Fatalf("%+v, want %+v", got, want.Traffic)
+	}
+}
+
+// TestDamagedText changes texts at random: whatever it makes of them, loading ends.
+func TestDamagedText(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	texts := []string{string(short("bfi.b32 %r2, %r1, %r1, 3, 4; not.pred %p2, %p1; mov.b64 {%r2, %r3}, %d1; call.uni f, (x); bar.red.popc.u32 %r2, 0, %p1;" +
+		" atom.global.cas.b32 %r2, [%d1], 1, 2; shfl.sync.up.b32 %r2|%p2, %r1, 1, 0, -1; vote.sync.ballot.b32 %r2, %p1, -1; match.any.sync.b32 %r2, %r1, -1;" +
+		" cvta.shared.u64 %d4, %d3; isspacep.shared %p2, %d4; set.lt.u32.s32 %r2, %r1, 5; testp.nan.f32 %p2, %r1; lop3.b32 %r2, %r1, %r1, %r1, 3; activemask.b32 %r2;"))}
+	for entry := range strings.SplitSeq(string(sample), ".globl") {
+		texts = append(texts, ".version 6.3\n.target sm_75\n//"+entry)
+	}
+	loaded := 0
+	for range 3000 {
+		text := []byte(texts[r.IntN(len(texts))])
+		for range 1 + r.IntN(3) {
+			at := r.IntN(len(text))
+			switch end := min(len(text), at+1+r.IntN(12)); r.IntN(3) {
+			case 0:
+				text = slices.Delete(text, at, end)
+			case 1:
+				text = slices.Insert(text, at, text[r.IntN(at+1):at]...)
+			default:
+				text[at] = ";,.%{}[]()0 \n"[r.IntN(13)]
+			}
+		}
+		d, err := ptxemu.New(ptxemu.Options{}).Open(0)
+		check(t, err)
+		if _, err := d.Load(text); err == nil {
+			loaded++
+		}
+	}
+	if loaded == 0 || loaded == 3000 {
+		t.Fatalf("%d texts were loaded", loaded)
 	}
 }

@@ -16,6 +16,7 @@ func short(body string) []byte {
 .target sm_80
 .address_size 64
 .extern .shared .align 16 .b8 dyn[];
+.const .align 4 .b8 c[4] = {1, 2, 3, 4};
 .visible .entry k(.param .u64 p)
 {
 	.reg .pred %p<8>;
@@ -58,6 +59,10 @@ func TestFaults(t *testing.T) {
 		{"misaligned", "ld.global.u32 %r2, [%d1+2];", ptxemu.ErrMisaligned, "4 bytes"},
 		{"misaligned vector", "ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%d0+8];", ptxemu.ErrMisaligned, "16 bytes"},
 		{"only active lanes count", "@%p1 st.global.u32 [%d1+128], %r1;", nil, ""},
+
+		{"constant", "ld.const.u32 %r2, [c];", nil, ""},
+		{"constant, written", "mov.u64 %d4, c; st.global.u32 [%d4], %r1;", ptxemu.ErrIllegalAddress, "constant"},
+		{"constant, behind the end", "mov.u64 %d4, c; ld.const.u32 %r2, [%d4+4];", ptxemu.ErrIllegalAddress, "4 bytes"},
 
 		{"shared", "st.shared.u32 [%d3], %r1; ld.shared.u32 %r2, [%d3];", nil, ""},
 		{"shared, generic", "cvta.shared.u64 %d4, %d3; st.u32 [%d4], %r1; ld.shared.u32 %r2, [%d3]; st.u32 [%d1], %r2;", nil, ""},
@@ -118,7 +123,7 @@ func TestFaults(t *testing.T) {
 			if !errors.As(err, &fault) || !errors.Is(err, c.want) || !errors.Is(err, cudrv.ErrDeviceLost) || !strings.Contains(err.Error(), c.detail) {
 				t.Fatalf("%v, want %v with %q", err, c.want, c.detail)
 			}
-			if fault.Kernel != "k" || fault.Line < 17 || fault.Instruction == "" || fault.Thread >= 64 {
+			if fault.Kernel != "k" || fault.Line < 19 || fault.Instruction == "" || fault.Thread >= 64 {
 				t.Fatalf("%+v", fault)
 			}
 			if m.dev.Fault() != fault {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/ogive-go/ogive/internal/cudrv"
@@ -29,11 +31,12 @@ func libraryOf(ptx string) (*library, error) {
 		return nil, err
 	}
 	l := &library{unit: u, programs: map[string]*program{}}
-	for name, f := range u.funcs {
+	kernels := slices.SortedFunc(maps.Values(u.funcs), func(f, g *function) int { return f.line - g.line })
+	for _, f := range kernels {
 		if !f.entry || !f.defined {
 			continue
 		}
-		if l.programs[name], err = assemble(u, f); err != nil {
+		if l.programs[f.name], err = assemble(u, f); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +120,7 @@ func (m *module) placeGlobals() error {
 			continue
 		}
 		r := m.device.context.heap.add(uint64(s.size))
-		r.module = true
+		r.module, r.constant = true, s.fixed
 		copy(r.data, s.init)
 		m.globals[s] = r
 	}

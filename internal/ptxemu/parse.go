@@ -96,6 +96,7 @@ func (p *parser) topLevel() {
 			}
 			sym := p.declare(p.unit.globals, sp)
 			sym.extern = extern && sp == sharedSpace
+			sym.fixed = t.text == ".const"
 			p.unit.order = append(p.unit.order, sym)
 			p.expect(";")
 			return

@@ -67,6 +67,7 @@ type symbol struct {
 	size   int // bytes of a variable
 	align  int
 	extern bool // its size comes with the launch
+	fixed  bool // it is in .const
 	init   []byte
 	relocs []reloc
 }
