@@ -58,7 +58,10 @@ func TestMemory(t *testing.T) {
 }
 
 func TestClosedAndLost(t *testing.T) {
-	driver := ptxemu.New(ptxemu.Options{Devices: 2})
+	driver := ptxemu.New(ptxemu.Options{Devices: 2, Version: 11080})
+	if driver.Devices() != 2 || driver.Version() != 11080 {
+		t.Fatal("devices or version")
+	}
 	if _, err := driver.Open(2); !errors.Is(err, cudrv.ErrNoDevice) {
 		t.Fatal(err)
 	}

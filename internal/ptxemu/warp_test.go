@@ -2,6 +2,7 @@ package ptxemu_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -199,5 +200,139 @@ func TestAtomics(t *testing.T) {
 		if int(n) != i {
 			t.Fatalf("number %d is %d", i, n)
 		}
+	}
+}
+
+func TestGenericAddresses(t *testing.T) {
+	const store = " st.global.u32 [%d1], %r2;"
+	// A third of the lanes uses each state space, in one instruction.
+	eachThread(t, "cvta.shared.u64 %d4, %d3; mov.u64 %d5, l; cvta.local.u64 %d5, %d5; rem.u32 %r3, %r1, 3; setp.eq.u32 %p2, %r3, 0; setp.eq.u32 %p3, %r3, 1;"+
+		" selp.b64 %d6, %d4, %d1, %p2; selp.b64 %d6, %d5, %d6, %p3; add.u32 %r4, %r1, 100; st.u32 [%d6], %r4; ld.u32 %r5, [%d6];"+
+		" isspacep.shared %p4, %d6; isspacep.local %p5, %d6; isspacep.global %p6, %d6; selp.b32 %r6, 1000, 0, %p4; @%p5 mov.u32 %r6, 2000; @%p6 mov.u32 %r6, 3000;"+
+		" add.u32 %r2, %r5, %r6;"+store, func(i int) uint32 { return uint32(100+i) + []uint32{1000, 2000, 3000}[i%3] })
+}
+
+func TestSmallInstructions(t *testing.T) {
+	const store = " st.global.u32 [%d1], %r2;"
+	eachThread(t, "set.gt.f32.u32 %r2, %r1, 9; nanosleep.u32 20; membar.gl; prefetch.global.L1 [%d1]; fence.acq_rel.gpu;"+store, func(i int) uint32 {
+		if i > 9 {
+			return math.Float32bits(1)
+		}
+		return 0
+	})
+	eachThread(t, "mov.b64 %d5, {%r1, 7}; mov.b64 {%r1, %r2}, %d5; add.u32 %r2, %r2, %r1;"+store, func(i int) uint32 { return uint32(i) + 7 })
+	eachThread(t, "mov.b64 %d5, 0x100000002; mov.b64 %d6, %d5; mov.b64 {%r3, _}, %d6; mov.u32 %r2, %r3;"+store, func(int) uint32 { return 2 })
+	eachThread(t, "{ .reg .b32 %r1; .reg .b32 one; mov.u32 one, 1; mov.u32 %r1, 4; add.u32 %r2, %r1, one; } add.u32 %r2, %r2, %r1;"+store,
+		func(i int) uint32 { return uint32(i) + 5 })
+	eachThread(t, "ld.param.u8 %r2, [p+5]; ld.param.v2.u32 {%r3, %r4}, [p]; mov.b64 %d5, {%r3, %r4}; sub.s64 %d5, %d5, %d0; cvt.u32.u64 %r3, %d5; add.u32 %r2, %r2, %r3;"+store,
+		func(int) uint32 { return 0x7F })
+}
+
+// TestCalls has device functions that call each other, some lanes more than others.
+func TestCalls(t *testing.T) {
+	functions := `.func (.param .b32 r) twice(.param .b32 x)
+{
+	.reg .b32 %r<3>;
+	ld.param.b32 %r1, [x];
+	add.u32 %r2, %r1, %r1;
+	st.param.b32 [r], %r2;
+	ret;
+}
+.func (.param .b32 r) sum(.param .b32 x, .param .align 4 .b8 y[8])
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<6>;
+	ld.param.b32 %r1, [x];
+	ld.param.b32 %r2, [y+4];
+	st.param.b32 [r], %r1;
+	setp.gt.u32 %p1, %r1, 20;
+	@%p1 ret;
+	{
+	.param .b32 a;
+	.param .b32 b;
+	st.param.b32 [a], %r2;
+	call.uni (b), twice, (a);
+	ld.param.b32 %r3, [b];
+	}
+	add.u32 %r4, %r3, %r1;
+	st.param.b32 [r], %r4;
+	ret;
+}
+`
+	body := `setp.lt.u32 %p2, %r1, 10;
+	mov.u32 %r2, 1000;
+	{
+	.param .b32 a;
+	.param .align 4 .b8 b[8];
+	.param .b32 c;
+	st.param.b32 [c], 77;
+	st.param.b32 [a], %r1;
+	st.param.v2.b32 [b], {5, 6};
+	@!%p2 call (c), sum, (a, b);
+	ld.param.b32 %r2, [c];
+	}
+	st.global.u32 [%d1], %r2;`
+	text := strings.Replace(string(short(body)), ".extern", functions+".extern", 1)
+	m := newMachine(t, []byte(text), ptxemu.Options{})
+	p := put(m, make([]uint32, 64))
+	m.run("k", 1, 64, 0, p)
+	for i, got := range get[uint32](m, p, 64) {
+		want := uint32(i)
+		switch {
+		case i < 10:
+			want = 77
+		case i <= 20:
+			want += 12
+		}
+		if got != want {
+			t.Errorf("thread %d has %d, want %d", i, got, want)
+		}
+	}
+	endless := strings.Replace(functions, "call.uni (b), twice, (a);", "call.uni (b), sum, (a, y);", 1)
+	d, err := ptxemu.New(ptxemu.Options{}).Open(0)
+	check(t, err)
+	if _, err := d.Load([]byte(strings.Replace(string(short(body)), ".extern", endless+".extern", 1))); err == nil || !strings.Contains(err.Error(), "recursion") {
+		t.Fatal(err)
+	}
+}
+
+// TestVariables has variables of a module, initialised with numbers and addresses.
+func TestVariables(t *testing.T) {
+	text := `.version 8.0
+.target sm_90a, texmode_independent
+.address_size 64
+.file 1 "x.cu"
+.global .align 4 .u32 first = 17;
+.visible .global .align 8 .u64 table[2] = {generic(first), second+4};
+.const .align 4 .b32 second[3] = {1, -2, 0x30};
+/* two
+   lines */
+.visible .entry k(.param .u64 .ptr .global .align 4 p)
+.maxntid 32, 1, 1
+.minnctapersm 1
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %d<4>;
+	.pragma "nounroll";
+	.loc 1 2 3
+	ld.param.u64 %d1, [p];
+	ld.global.u64 %d2, [table];
+	ld.global.u32 %r1, [%d2];
+	ld.global.u64 %d2, [table+8];
+	ld.const.u32 %r2, [%d2];
+	add.u32 %r1, %r1, %r2;
+	st.global.u32 [first], %r1;
+	ld.const.u32 %r2, [second+8];
+	ld.global.u32 %r1, [first];
+	add.u32 %r1, %r1, %r2;
+	st.global.u32 [%d1], %r1;
+	ret;
+}
+`
+	m := newMachine(t, []byte(text), ptxemu.Options{Capability: 90})
+	p := put(m, []uint32{0})
+	for _, want := range []uint32{17 - 2 + 48, 17 - 4 + 48} {
+		m.run("k", 1, 1, 0, p)
+		equal(t, get[uint32](m, p, 1), []uint32{want})
 	}
 }
