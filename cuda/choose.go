@@ -5,7 +5,7 @@ package cuda
 // ones.
 type limits struct {
 	network      int // the longest lane that a thread sorts in its registers; at most 32
-	warpRow      int // the longest row that is the work of a warp
+	warpBytes    int // the longest row that is the work of a warp, in bytes of keys
 	rowBytes     int // the shared memory that the keys of a row may take: what a block has without asking for more, less its counters
 	bracketFrom  int // the length from which a lane is worth a sample
 	bracketLanes int // the most lanes that are bracketed, one after the other
@@ -16,7 +16,7 @@ type limits struct {
 
 var defaults = limits{
 	network:      32,
-	warpRow:      512,
+	warpBytes:    8 << 10,
 	rowBytes:     46 << 10,
 	bracketFrom:  1 << 18,
 	bracketLanes: 8,

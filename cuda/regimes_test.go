@@ -15,13 +15,13 @@ import (
 // regimes are limits that lead small inputs into the regimes of large ones.
 var regimes = map[string]func(*limits){
 	"as it is":                    func(*limits) {},
-	"warps":                       func(l *limits) { l.network, l.warpRow = 0, 1<<20 },
-	"blocks":                      func(l *limits) { l.network, l.warpRow = 0, 0 },
+	"warps":                       func(l *limits) { l.network, l.warpBytes = 0, 1<<20 },
+	"blocks":                      func(l *limits) { l.network, l.warpBytes = 0, 0 },
 	"digits":                      func(l *limits) { l.network, l.rowBytes, l.bracketFrom = 0, 0, 1<<62 },
 	"digits, group by group":      func(l *limits) { l.network, l.rowBytes, l.bracketFrom, l.scratch = 0, 0, 1<<62, 0 },
 	"digits, no table":            func(l *limits) { l.positions, l.bracketFrom = 0, 1<<62 },
 	"brackets":                    func(l *limits) { l.network, l.rowBytes, l.bracketFrom = 0, 0, 1<<13 },
-	"many quantiles of one block": func(l *limits) { l.network, l.warpRow, l.positions = 0, 0, 1<<30 },
+	"many quantiles of one block": func(l *limits) { l.network, l.warpBytes, l.positions = 0, 0, 1<<30 },
 	"elements located by blocks":  func(l *limits) { l.locateShort = 0 },
 }
 
@@ -89,7 +89,8 @@ func TestBracketFallsBack(t *testing.T) {
 		got, err := far.Quantile(q)
 		same(t, fmt.Sprint(q), got, err, ogive.Must(x.Quantile(q)))
 	}
-	if launches := d.dev.(*ptxemu.Device).Stats().Kernels["digits_f32"].Launches; launches < 3*6 {
+	// Three passes over each sample, and over the lane where it misled: for the upper two.
+	if launches := d.dev.(*ptxemu.Device).Stats().Kernels["digits_f32"].Launches; launches != 3*3+2*3 {
 		t.Errorf("%d passes by digits: the sample did not mislead", launches)
 	}
 }

@@ -42,16 +42,7 @@ DEVICE void bracket(const K *x, const Lanes &l, u64 code, u64 chunk, const K *lo
 				}
 			}
 		};
-		if (l.element == 1) {
-			u64 i = first + thread();
-			for (; i + 3 * threads() < end; i += 4 * threads()) {
-				K a = p[i], b = p[i + threads()], c = p[i + 2 * threads()], d = p[i + 3 * threads()];
-				look(a), look(b), look(c), look(d);
-			}
-			for (; i < end; i += threads()) look(p[i]);
-		} else {
-			for (u64 i = first + thread(); i < end; i += threads()) look(p[(i64)i * l.element]);
-		}
+		walk(p, l.element, first, end, look);
 		u64 sums[] = {less, at_low, at_high, nan};
 		for (u32 s = 0; s < 4; s++) {
 			u64 sum = sum_of_warp(sums[s]);

@@ -5,8 +5,8 @@
 set -eu
 cd "$(dirname "$0")"
 clang=${CLANG:-clang-19}
-out=ptx
-if [ "${1:-}" = -check ]; then out=$(mktemp -d); fi
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
 flags="-x cuda -std=c++17 -O3 -ffp-contract=off -nocudainc -nocudalib --cuda-device-only
 	-Wall -Wextra -Werror -Wno-unused-function -Wno-unknown-cuda-version
 	-S --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63"
@@ -17,7 +17,6 @@ compile() { # source, module, further flags
 	grep -v '^[[:space:]]*//' "$out/raw" >"$out/$module.ptx"
 	rm "$out/raw"
 }
-rm -f "$out"/*
 for family in stack rows radix bracket locate; do
 	for type in i8 i16 f16 i32 f32 i64 f64; do
 		compile $family.cu ${family}_$type -DTYPE=$type
@@ -29,10 +28,11 @@ manifest() {
 	sha256sum *.h *.cu
 	(cd "$out" && sha256sum *.ptx)
 }
-if [ "$out" = ptx ]; then
-	manifest >MANIFEST
-	gzip -9nf ptx/*.ptx
-else
+if [ "${1:-}" = -check ]; then
 	manifest | diff MANIFEST - || { echo "the PTX is not that of the sources: run internal/cukern/build.sh" >&2; exit 1; }
-	rm -r "$out"
+else
+	manifest >MANIFEST
+	gzip -9n "$out"/*.ptx
+	rm -f ptx/*
+	mv "$out"/*.ptx.gz ptx
 fi

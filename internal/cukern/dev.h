@@ -30,10 +30,12 @@ DEVICE void warp_barrier() { __nvvm_bar_warp_sync(whole_warp); }
 DEVICE u32 ballot(bool p) { return __nvvm_vote_ballot_sync(whole_warp, p); }
 DEVICE u32 lane_down(u32 v, u32 by) { return __nvvm_shfl_sync_down_i32(whole_warp, v, by, 31); }
 DEVICE u32 lane_up(u32 v, u32 by) { return __nvvm_shfl_sync_up_i32(whole_warp, v, by, 0); }
+DEVICE u32 lane_xor(u32 v, u32 by) { return __nvvm_shfl_sync_bfly_i32(whole_warp, v, by, 31); }
 DEVICE u32 lane_of(u32 v, u32 lane) { return __nvvm_shfl_sync_idx_i32(whole_warp, v, lane, 31); }
 DEVICE u64 pair_of(u32 low, u32 high) { return (u64)high << 32 | low; }
 DEVICE u64 lane_down(u64 v, u32 by) { return pair_of(lane_down((u32)v, by), lane_down((u32)(v >> 32), by)); }
 DEVICE u64 lane_up(u64 v, u32 by) { return pair_of(lane_up((u32)v, by), lane_up((u32)(v >> 32), by)); }
+DEVICE u64 lane_xor(u64 v, u32 by) { return pair_of(lane_xor((u32)v, by), lane_xor((u32)(v >> 32), by)); }
 DEVICE u64 lane_of(u64 v, u32 lane) { return pair_of(lane_of((u32)v, lane), lane_of((u32)(v >> 32), lane)); }
 
 // atomic_add returns what was there before.

@@ -5,6 +5,11 @@
 #pragma once
 #include "dev.h"
 
+// Wide is what a key is held in where it is worked on: 32 bits at least.
+template <class K> struct WideOf { typedef u32 Type; };
+template <> struct WideOf<u64> { typedef u64 Type; };
+template <class K> using Wide = typename WideOf<K>::Type;
+
 template <class U> struct Int {
 	typedef U Key;
 	static const bool is_float = false;
@@ -14,6 +19,7 @@ template <class U> struct Int {
 	static DEVICE U element(U k, U code) { return k ^ code; }
 	static DEVICE U size(U) { return 0; }
 	static DEVICE bool is_nan(U) { return false; }
+	static DEVICE Wide<U> between(U lo, U hi, float share, U) { return (Wide<U>)((float)(Wide<U>)(U)(hi - lo) * share); }
 	static DEVICE bool is_nan_size(U, U) { return false; }
 };
 
@@ -36,12 +42,18 @@ template <class U> struct Float {
 		return k == top ? (U)(i | (i & -i) >> 1) : k & sign ? k ^ sign : (U)~k;
 	}
 	static DEVICE bool is_nan(U k) { return k == top; }
+	// between returns how far above lo the key lies that is that share of the way to hi:
+	// of the way between their values, or for halves between the keys.
+	static DEVICE Wide<U> between(U lo, U hi, float share, U code) {
+		if (sizeof(U) == 2) return (Wide<U>)((float)(Wide<U>)(U)(hi - lo) * share);
+		if (sizeof(U) == 4) {
+			float a = bits_as<float>((u32)element(lo, code)), b = bits_as<float>((u32)element(hi, code));
+			return (Wide<U>)key((U)bits_as<u32>(a + (b - a) * share), code) - lo;
+		}
+		double a = bits_as<double>((u64)element(lo, code)), b = bits_as<double>((u64)element(hi, code));
+		return (Wide<U>)key((U)bits_as<u64>(a + (b - a) * share), code) - lo;
+	}
 };
-
-// Wide is what a key is held in where it is worked on: 32 bits at least.
-template <class K> struct WideOf { typedef u32 Type; };
-template <> struct WideOf<u64> { typedef u64 Type; };
-template <class K> using Wide = typename WideOf<K>::Type;
 
 // A file of kernels is compiled once for each element type, which TYPE names; the
 // kernels' names end in it.
@@ -78,6 +90,21 @@ DEVICE i64 start_of(const Lanes &l, u64 lane) {
 		return (i64)q * l.outer + (i64)r * l.near;
 	}
 	return (i64)(lane / l.inner) * l.outer + (i64)(lane % l.inner) * l.near;
+}
+
+// walk calls f with the elements first … end-1 of a lane, those of a block's threads side
+// by side, four at a time where they follow each other.
+template <class K, class F> DEVICE void walk(const K *p, i64 element, u64 first, u64 end, F f) {
+	u64 i = first + thread();
+	if (element == 1) {
+		u32 step = threads();
+		const K *at = p + i;
+		for (; i + 3 * step < end; i += 4 * step, at += 4 * step) {
+			K a = at[0], b = at[step], c = at[2 * step], d = at[3 * step];
+			f(a), f(b), f(c), f(d);
+		}
+	}
+	for (; i < end; i += threads()) f(p[(i64)i * element]);
 }
 
 // Position names the two order statistics of a quantile and the factor between them;

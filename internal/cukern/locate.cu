@@ -45,10 +45,10 @@ DEVICE void count_chunks(const K *x, const Lanes &l, u64 code, u32 quantiles, u6
 		if (thread() < 2) sums[thread()] = 0;
 		barrier();
 		u32 less = 0, equal = 0;
-		for (u64 i = first + thread(); i < end; i += threads()) {
-			K k = T::key(p[(i64)i * l.element], (K)code);
+		walk(p, l.element, first, end, [&](K element) {
+			K k = T::key(element, (K)code);
 			less += k < wanted, equal += k == wanted;
-		}
+		});
 		less = sum_of_warp(less), equal = sum_of_warp(equal);
 		if (in_warp() == 0) atomic_add(&sums[0], less), atomic_add(&sums[1], equal);
 		barrier();

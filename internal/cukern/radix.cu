@@ -38,16 +38,7 @@ DEVICE void digits(const K *x, const Lanes &l, u64 code, u64 chunk, u32 shift, u
 				if (T::is_float) good += !T::is_nan(k);
 				atomic_add(&shared_counts[k >> shift], 1u);
 			};
-			if (l.element == 1) {
-				u64 i = first + thread();
-				for (; i + 3 * threads() < end; i += 4 * threads()) {
-					K a = p[i], b = p[i + threads()], c = p[i + 2 * threads()], d = p[i + 3 * threads()];
-					count(a), count(b), count(c), count(d);
-				}
-				for (; i < end; i += threads()) count(p[i]);
-			} else {
-				for (u64 i = first + thread(); i < end; i += threads()) count(p[(i64)i * l.element]);
-			}
+			walk(p, l.element, first, end, count);
 			if (T::is_float) {
 				u64 sum = sum_of_warp((u64)good);
 				if (in_warp() == 0 && sum) atomic_add(&valid[lane], sum);
@@ -60,18 +51,25 @@ DEVICE void digits(const K *x, const Lanes &l, u64 code, u64 chunk, u32 shift, u
 		}
 		const K *mine = prefixes + lane * slots;
 		u32 used = slot_counts[lane];
-		K only = mine[0];
 		if (in_shared) {
 			for (u32 i = thread(); i < used * bins; i += threads()) shared_counts[i] = 0;
 			barrier();
 		}
-		for (u64 i = first + thread(); i < end; i += threads()) {
-			K k = T::key(p[(i64)i * l.element], (K)code), head = k >> shift >> bits;
-			u32 slot = used == 1 ? head != only : slot_of(mine, used, head);
-			if (slot >= used) continue;
-			u32 at = slot * bins + ((u32)(k >> shift) & mask);
-			if (in_shared) atomic_add(&shared_counts[at], 1u);
-			else atomic_add(&to[at], (u64)1);
+		if (used == 1 && in_shared) {
+			Wide<K> head = (Wide<K>)mine[0] << bits;
+			walk(p, l.element, first, end, [&](K element) {
+				Wide<K> digit = (Wide<K>)T::key(element, (K)code) >> shift ^ head;
+				if (digit < bins) atomic_add(&shared_counts[digit], 1u);
+			});
+		} else {
+			walk(p, l.element, first, end, [&](K element) {
+				K k = T::key(element, (K)code);
+				u32 slot = slot_of(mine, used, (K)(k >> shift >> bits));
+				if (slot >= used) return;
+				u32 at = slot * bins + ((u32)(k >> shift) & mask);
+				if (in_shared) atomic_add(&shared_counts[at], 1u);
+				else atomic_add(&to[at], (u64)1);
+			});
 		}
 		if (in_shared) {
 			barrier();
