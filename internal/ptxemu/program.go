@@ -9,13 +9,15 @@ const (
 	carrying               // d = f(a, b, c) and the carry
 	comparison             // predicate d = t(a, b), combined with predicate p
 	selection              // d = predicate p ? a : b
-	logic                  // predicate d = f(predicate p, predicate q)
+	logic                  // predicate d = f(predicate p, predicate a, flipped by b)
 	define                 // d has any value
 	definePredicate
 	load
 	store
 	atomic
 	branch
+
+	// From here on, lanes may wait or go elsewhere.
 	branchTable
 	exit
 	trap
