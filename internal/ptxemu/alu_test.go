@@ -72,9 +72,10 @@ func operands() [][3]uint64 {
 		0, 1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 256, 0x7F, 0x80, 0x7FFF, 0x8000, 0xFFFF,
 		0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 32, math.MaxInt64, 1 << 63, math.MaxUint64, math.MaxUint64 - 31,
 		math.Float64bits(1), math.Float64bits(-2.5), math.Float64bits(0.5), math.Float64bits(1e300), math.Float64bits(math.Inf(-1)),
-		math.Float64bits(math.NaN()), math.Float64bits(4e9), math.Float64bits(-1e10), math.Float64bits(1.8446744073709552e19), 1, 0xFFF << 52,
+		math.Float64bits(math.NaN()), math.Float64bits(4e9), math.Float64bits(-1e10), math.Float64bits(1.8446744073709552e19), math.Float64bits(1 << 31), math.Float64bits(-1 << 31), math.Float64bits(1 << 32),
+		math.Float64bits(1 << 63), math.Float64bits(-1 << 63), math.Float64bits(1 << 64), 1, 0xFFF << 52,
 	}
-	for _, x := range []float32{1, -1, 0.5, 1.5, -2.5, 3e9, 1e-42, math.MaxFloat32, float32(math.Inf(1)), float32(math.NaN()), -1e20, 65519} {
+	for _, x := range []float32{1, -1, 0.5, 1.5, -2.5, 3e9, 1e-42, math.MaxFloat32, float32(math.Inf(1)), float32(math.NaN()), -1e20, 65519, 1 << 31, -1 << 31, 1 << 32, 1 << 63, -1 << 63} {
 		edges = append(edges, uint64(math.Float32bits(x)))
 	}
 	var list [][3]uint64

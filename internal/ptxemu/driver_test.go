@@ -277,3 +277,16 @@ func TestDamagedText(t *testing.T) {
 		t.Fatalf("%d texts were loaded", loaded)
 	}
 }
+
+// TestLanesMeetAgain counts what a warp executes: both sides of a branch, and what
+// follows them once.
+func TestLanesMeetAgain(t *testing.T) {
+	body := "@%p1 bra $T; mov.u32 %r2, 1; bra $E; $T: mov.u32 %r2, 2; mov.u32 %r2, 3; $E: add.u32 %r2, %r2, 1; add.u32 %r2, %r2, 1;"
+	m := newMachine(t, short(body), ptxemu.Options{})
+	m.run("k", 1, 32, 0, put(m, make([]uint32, 32)))
+	got := m.dev.Stats().Kernels["k"]
+	// Six before the body, the branch, two on each side, two after it and the return.
+	if got.WarpInstructions != 6+1+2+2+2+1 || got.Instructions != 32*(6+1+2+2+1) {
+		t.Fatalf("%+v", got)
+	}
+}

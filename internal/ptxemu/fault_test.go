@@ -92,6 +92,9 @@ func TestFaults(t *testing.T) {
 		{"atomics meet", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; atom.shared.add.u32 %r2, [%d2], 1;", nil, ""},
 		{"a read meets atomics", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; atom.shared.add.u32 %r2, [%d2], 1; ld.shared.u32 %r3, [%d2];", ptxemu.ErrRace, "written"},
 		{"a volatile read meets atomics", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; atom.shared.add.u32 %r2, [%d2], 1; ld.volatile.shared.u32 %r3, [%d2];", nil, ""},
+		{"a write after several lanes' reads", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; setp.gt.u32 %p2, %r1, 31; @%p2 ret; ld.shared.u32 %r2, [%d2]; setp.eq.u32 %p3, %r1, 31; @%p3 st.shared.u32 [%d2], %r1;", ptxemu.ErrRace, "read by several threads"},
+		{"a write after several warps' reads", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; ld.shared.u32 %r2, [%d2]; bar.warp.sync -1; setp.eq.u32 %p3, %r1, 31; @%p3 st.shared.u32 [%d2], %r1;", ptxemu.ErrRace, ""},
+		{"a write after the warp's reads and its barrier", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; setp.gt.u32 %p2, %r1, 31; @%p2 ret; ld.shared.u32 %r2, [%d2]; bar.warp.sync -1; setp.eq.u32 %p3, %r1, 31; @%p3 st.shared.u32 [%d2], %r1;", nil, ""},
 		{"bytes of one word", "cvt.u64.u32 %d4, %r1; add.u64 %d4, %d4, %d2; st.shared.u8 [%d4], %r1; ld.shared.u8 %r2, [%d4];", nil, ""},
 
 		{"barrier in a branch", "@%p1 bra $E; bar.sync 0; $E: bar.sync 0;", ptxemu.ErrBarrier, "another barrier"},

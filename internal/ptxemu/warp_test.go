@@ -85,6 +85,9 @@ func TestWarpOperations(t *testing.T) {
 	// Both halves are in the same instruction, each for itself.
 	eachThread(t, "and.b32 %r3, %r1, 16; mov.u32 %r4, 0xFFFF; shl.b32 %r4, %r4, %r3; redux.sync.add.s32 %r2, %r1, %r4;"+store,
 		func(i int) uint32 { return uint32(i/16*256 + 15*8) })
+	// Some lanes come to the shuffle from below, when the others wait there.
+	eachThread(t, "and.b32 %r3, %r1, 1; setp.eq.u32 %p2, %r3, 1; @%p2 bra $B; $S: shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; bra $E; $B: add.u32 %r4, %r1, 0; bra $S; $E:"+store,
+		func(i int) uint32 { return uint32(i ^ 1) })
 	// Lanes that have ended are not waited for.
 	eachThread(t, "mov.u32 %r2, 9;"+store+" setp.gt.u32 %p2, %r1, 47; @%p2 ret; vote.sync.ballot.b32 %r2, 1, -1;"+store, func(i int) uint32 {
 		return []uint32{0xFFFFFFFF, 0xFFFFFFFF, 0xFFFF, 9}[i/16]
