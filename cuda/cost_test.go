@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestCost(t *testing.T) {
 		{name: "median of 31 side by side", shape: []int{31, 4096}, dt: dtype.Float32, q: []float64{0.5}, kernel: "middle31_", instructions: 20, passes: 1},
 		{name: "median of 31 int16 side by side", shape: []int{31, 4096}, dt: dtype.Int16, q: []float64{0.5}, kernel: "middle31_", instructions: 20, passes: 1},
 		{name: "three quantiles of 31 without NaN, side by side", shape: []int{31, 4096}, dt: dtype.Float32, q: []float64{0.1, 0.5, 0.9}, nan: true, kernel: "quantiles32_", instructions: 40, passes: 1},
-		{name: "counted digits", shape: []int{1 << 20}, dt: dtype.Float32, q: []float64{0.3}, kernel: "digits_", instructions: 3 * 20, passes: 3, limits: func(l *limits) { l.bracketFrom = 1 << 62 }},
+		{name: "counted digits", shape: []int{1 << 20}, dt: dtype.Float32, q: []float64{0.3}, kernel: "digits_", instructions: 3 * 20, passes: 3, limits: func(l *limits) { l.bracketFrom = math.MaxInt }},
 		{name: "counted digits of uint8", shape: []int{1 << 20}, dt: dtype.Uint8, q: []float64{0.1, 0.5}, kernel: "digits_", instructions: 20, passes: 1},
 		{name: "counted digits of bfloat16", shape: []int{1 << 20}, dt: dtype.BFloat16, q: []float64{0.3}, kernel: "digits_", instructions: 2 * 20, passes: 2},
 		{name: "bracket", shape: []int{1 << 21}, dt: dtype.Float32, q: []float64{0.5}, kernel: "bracket_", instructions: 24, passes: 1.05},

@@ -91,7 +91,7 @@ func open(driver cudrv.Driver, i int) (*Device, error) {
 
 // failed is an error of this package's functions.
 func failed(op string, err error) error {
-	return &errs.Error{Op: "cuda." + op, Kind: errs.ErrDevice, Detail: "failed", Cause: err}
+	return &errs.Error{Op: "cuda." + op, Kind: errs.ErrDevice, Cause: err}
 }
 
 // Name returns "cuda:" and the device's number.

@@ -14,6 +14,9 @@ func (r *orderRun) searchAll() {
 	var positions []position
 	var rowOf []uint32
 	group := max(1, min(r.l.count, r.d.limits.scratch/(2*r.q*(8<<digitBits)), 1<<16-1))
+	if group < r.l.count && r.l.inner != 1 { // whose lanes are no rows that a part begins with
+		r.l = rowsAt(r.gather(r.x, r.task.Reduced), r.l.n, r.l.count)
+	}
 	for first := 0; first < r.l.count && r.err == nil; first += group {
 		count := min(group, r.l.count-first)
 		s := r.search(r.l.part(first, count, r.code.size), func(valid int64) rank.Wants {

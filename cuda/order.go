@@ -15,6 +15,7 @@ import (
 type orderRun struct {
 	*call
 	task *engine.OrderTask
+	x    *nd.Array
 	dt   dtype.DType
 	code code
 	l    lanes
@@ -28,7 +29,7 @@ type orderRun struct {
 
 // order computes order statistics, and their indices if they are asked for.
 func (c *call) order(t *engine.OrderTask, x, out, indices *nd.Array) {
-	r := orderRun{call: c, task: t, dt: x.DType, q: t.Set.Len()}
+	r := orderRun{call: c, task: t, x: x, dt: x.DType, q: t.Set.Len()}
 	if t.Arg {
 		out, indices = nil, out
 	}

@@ -14,7 +14,7 @@ compile() { # source, module, further flags
 	source=$1 module=$2
 	shift 2
 	"$clang" $flags "$@" -o "$out/raw" "$source"
-	grep -v '^[[:space:]]*//' "$out/raw" >"$out/$module.ptx"
+	grep -v '^//' "$out/raw" >"$out/$module.ptx"
 	rm "$out/raw"
 }
 for family in stack rows radix bracket locate; do

@@ -27,7 +27,7 @@ var (
 type Error struct {
 	Op     string // the operation, such as "quantile"; may be empty
 	Kind   error  // one of the sentinels
-	Detail string // the offending value and what is allowed
+	Detail string // the offending value and what is allowed; may be empty beside a cause
 	Cause  error  // what failed below, or nil
 }
 
@@ -46,7 +46,11 @@ func (e *Error) In(op string) *Error {
 // Error returns "op: detail", the detail alone where there is no operation.
 func (e *Error) Error() string {
 	s := e.Detail
-	if e.Cause != nil {
+	switch {
+	case e.Cause == nil:
+	case s == "":
+		s = e.Cause.Error()
+	default:
 		s += ": " + e.Cause.Error()
 	}
 	if e.Op == "" {
