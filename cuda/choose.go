@@ -4,7 +4,8 @@ package cuda
 // them for the host. Tests have others, to lead small inputs into the regimes of large
 // ones.
 type limits struct {
-	network      int // the longest lane that a thread sorts in its registers; at most 32
+	network      int // the longest lane that a thread sorts in its registers, wherever it lies; at most 64
+	columns      int // the same of lanes that lie side by side
 	warpBytes    int // the longest row that is the work of a warp, in bytes of keys
 	rowBytes     int // the shared memory that the keys of a row may take: what a block has without asking for more, less its counters
 	bracketFrom  int // the length from which a lane is worth a sample
@@ -16,6 +17,7 @@ type limits struct {
 
 var defaults = limits{
 	network:      32,
+	columns:      64,
 	warpBytes:    8 << 10,
 	rowBytes:     46 << 10,
 	bracketFrom:  1 << 18,
@@ -30,8 +32,9 @@ var defaults = limits{
 func (r *orderRun) selectKeys() {
 	n := r.l.n
 	small := r.setTable()
+	inRows := r.l.count == 1 || r.l.element == 1 && r.l.inner == 1
 	switch {
-	case n <= r.d.limits.network && small:
+	case (n <= r.d.limits.network || n <= r.d.limits.columns && !inRows) && small:
 		r.network()
 	case n*r.code.size <= r.d.limits.rowBytes && small:
 		r.row()

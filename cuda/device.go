@@ -144,7 +144,7 @@ func (d *Device) Warm(dtypes ...dtype.DType) error {
 		if !dt.IsOrdered() {
 			continue
 		}
-		for _, family := range []string{"stack", "rows", "radix", "bracket", "locate"} {
+		for _, family := range []string{"stack", "tall", "rows", "radix", "bracket", "locate"} {
 			if m := family + "_" + codeOf(dt).suffix; !slices.Contains(families, m) {
 				families = append(families, m)
 			}

@@ -29,6 +29,7 @@ func propDeviceIsHost(t *rapid.T) {
 	}
 	l := &d.limits
 	l.network = rapid.SampledFrom([]int{0, 5, 32}).Draw(t, "network")
+	l.columns = rapid.SampledFrom([]int{0, 64}).Draw(t, "columns side by side")
 	l.warpBytes = rapid.SampledFrom([]int{0, 100, 8 << 10}).Draw(t, "warpBytes")
 	l.rowBytes = rapid.SampledFrom([]int{0, 500, 46 << 10}).Draw(t, "rowBytes")
 	l.bracketFrom = rapid.SampledFrom([]int{1 << 12, 1 << 18}).Draw(t, "bracketFrom")

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/cudrv"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
@@ -36,35 +37,47 @@ func (l lanes) part(first, count, size int) lanes {
 // walk them there and read neighbouring elements together, else in rows of a copy.
 func (c *call) lanesOf(x *nd.Array, reduced nd.Axes) lanes {
 	kept, within := lane.Split(x, reduced)
-	n, count := 1, 1
+	l := lanes{base: address(x), n: 1, count: 1, element: 1, inner: 1}
 	for _, d := range within.N[:within.NDim] {
-		n *= d
+		l.n *= d
 	}
 	for _, d := range kept.N[:kept.NDim] {
-		count *= d
+		l.count *= d
 	}
-	element := 1
+	if within.NDim > 1 || kept.NDim > 2 {
+		return rowsAt(c.gather(x, reduced), l.n, l.count)
+	}
 	if within.NDim == 1 {
-		element = within.Stride[0]
+		l.element = within.Stride[0]
 	}
-	if within.NDim > 1 || kept.NDim > 2 || n > c.d.limits.network && count > 1 && element != 1 {
-		return rowsAt(c.gather(x, reduced), n, count)
-	}
-	l := lanes{base: address(x), n: n, count: count, element: element, inner: 1}
+	fastest := 0
 	switch kept.NDim {
 	case 1:
-		if n > c.d.limits.network {
-			l.outer = kept.Stride[0] // as rows
-		} else {
-			l.near, l.inner = kept.Stride[0], count
-		}
+		l.outer, fastest = kept.Stride[0], kept.Stride[0]
 	case 2:
-		l.outer, l.near, l.inner = kept.Stride[0], kept.Stride[1], kept.N[1]
+		l.outer, l.near, l.inner, fastest = kept.Stride[0], kept.Stride[1], kept.N[1], kept.Stride[1]
 	}
-	if n > c.d.limits.network && kept.NDim == 2 { // which are no rows that lie evenly
-		return rowsAt(c.gather(x, reduced), n, count)
+	switch longest := c.d.limits.network; {
+	case l.count == 1, l.element == 1 && l.inner == 1: // a lane, or rows
+	case l.n <= longest, l.n <= c.d.limits.columns && abs(fastest) < abs(l.element):
+	default:
+		return c.turn(&l, x.DType)
 	}
 	return l
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// turn copies lanes that lie side by side to rows.
+func (c *call) turn(l *lanes, dt dtype.DType) lanes {
+	const tile = 32
+	run := l.inner
+	if run == 1 {
+		run = l.count
+	}
+	to := c.alloc(l.n * l.count * dt.Size())
+	c.run("elements", "turn_"+widthOf(dt), grid{blocks: (run + tile - 1) / tile * (l.count / run), rows: min((l.n+tile-1)/tile, 1<<16-1), threads: 256}, l.args(uint64(to))...)
+	return rowsAt(to, l.n, l.count)
 }
 
 // gather copies x with the reduced axes last.

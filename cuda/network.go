@@ -5,8 +5,8 @@ import "strconv"
 // networks are the lengths of lanes that there are networks for: middles of odd and
 // even lengths, and all order statistics.
 var (
-	middles   = []int{3, 4, 7, 8, 15, 16, 23, 24, 31, 32}
-	quantiles = []int{4, 8, 16, 24, 32}
+	middles   = []int{3, 4, 7, 8, 15, 16, 23, 24, 31, 32, 47, 48, 63, 64}
+	quantiles = []int{4, 8, 16, 24, 32, 48, 64}
 )
 
 // network sorts lanes in the registers of a thread each.
@@ -31,7 +31,7 @@ func (r *orderRun) network() {
 		case p.Lo == upper:
 			lo, hi = hi, lo
 		}
-		r.kernel("stack", "middle"+strconv.Itoa(size), each(r.l.count, 128), r.l.args(r.code.word, uint64(lo), uint64(hi))...)
+		r.kernel(family(size), "middle"+strconv.Itoa(size), each(r.l.count, 128), r.l.args(r.code.word, uint64(lo), uint64(hi))...)
 		return
 	}
 	size := 0
@@ -41,5 +41,13 @@ func (r *orderRun) network() {
 		}
 	}
 	args := append(r.l.args(r.code.word), r.wanted()...)
-	r.kernel("stack", "quantiles"+strconv.Itoa(size), each(r.l.count, 128), append(args, uint64(r.lo), uint64(r.hi), uint64(r.rows))...)
+	r.kernel(family(size), "quantiles"+strconv.Itoa(size), each(r.l.count, 128), append(args, uint64(r.lo), uint64(r.hi), uint64(r.rows))...)
+}
+
+// family returns the module that has the network of a size.
+func family(size int) string {
+	if size > 32 {
+		return "tall"
+	}
+	return "stack"
 }

@@ -16,13 +16,13 @@ import (
 // regimes are limits that lead small inputs into the regimes of large ones.
 var regimes = map[string]func(*limits){
 	"as it is":                    func(*limits) {},
-	"warps":                       func(l *limits) { l.network, l.warpBytes = 0, 1<<20 },
-	"blocks":                      func(l *limits) { l.network, l.warpBytes = 0, 0 },
-	"digits":                      func(l *limits) { l.network, l.rowBytes, l.bracketFrom = 0, 0, math.MaxInt },
-	"digits, group by group":      func(l *limits) { l.network, l.rowBytes, l.bracketFrom, l.scratch = 0, 0, math.MaxInt, 0 },
+	"warps":                       func(l *limits) { l.network, l.columns, l.warpBytes = 0, 0, 1<<20 },
+	"blocks":                      func(l *limits) { l.network, l.columns, l.warpBytes = 0, 0, 0 },
+	"digits":                      func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom = 0, 0, 0, math.MaxInt },
+	"digits, group by group":      func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom, l.scratch = 0, 0, 0, math.MaxInt, 0 },
 	"digits, no table":            func(l *limits) { l.positions, l.bracketFrom = 0, math.MaxInt },
-	"brackets":                    func(l *limits) { l.network, l.rowBytes, l.bracketFrom = 0, 0, 1<<13 },
-	"many quantiles of one block": func(l *limits) { l.network, l.warpBytes, l.positions = 0, 0, 1<<30 },
+	"brackets":                    func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom = 0, 0, 0, 1<<13 },
+	"many quantiles of one block": func(l *limits) { l.network, l.columns, l.warpBytes, l.positions = 0, 0, 0, 1<<30 },
 	"elements located by blocks":  func(l *limits) { l.locateShort = 0 },
 }
 

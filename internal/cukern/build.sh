@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 clang=${CLANG:-clang-19}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-flags="-x cuda -std=c++17 -O3 -ffp-contract=off -nocudainc -nocudalib --cuda-device-only
+flags="-x cuda -std=c++17 -O3 -ffp-contract=off -fbracket-depth=1024 -nocudainc -nocudalib --cuda-device-only
 	-Wall -Wextra -Werror -Wno-unused-function -Wno-unknown-cuda-version
 	-S --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63"
 compile() { # source, module, further flags
@@ -17,7 +17,7 @@ compile() { # source, module, further flags
 	grep -v '^//' "$out/raw" >"$out/$module.ptx"
 	rm "$out/raw"
 }
-for family in stack rows radix bracket locate; do
+for family in stack tall rows radix bracket locate; do
 	for type in i8 i16 f16 i32 f32 i64 f64; do
 		compile $family.cu ${family}_$type -DTYPE=$type
 	done

@@ -1,5 +1,5 @@
-// Element tests, copies between strided and contiguous memory, and isin.
-#include "dev.h"
+// Element tests, copies between memory in one order and in another, and isin.
+#include "keys.h"
 
 namespace {
 
@@ -44,6 +44,25 @@ DEVICE i64 position(u64 i, const i64 *about) {
 		at += (i64)rest * stride[d];
 	}
 	return dims ? at + (i64)i * stride[0] : 0;
+}
+
+// turn copies lanes to rows, one after the other, a tile of 32 lanes and 32 elements at a
+// time: neighbouring threads read neighbouring lanes and write neighbouring elements.
+template <class U> DEVICE void turn(const U *x, const Lanes &l, U *to) {
+	SHARED U tile[32][33];
+	u64 run = l.inner == 1 ? l.count : l.inner, tiles = (run + 31) / 32;
+	i64 near = l.inner == 1 ? l.outer : l.near, outer = l.inner == 1 ? 0 : l.outer;
+	u64 group = block() / tiles, first = block() % tiles * 32;
+	u32 column = thread() % 32, row = thread() / 32;
+	const U *from = x + (i64)group * outer;
+	for (u64 at = (u64)block_y() * 32; at < l.n; at += (u64)blocks_y() * 32) {
+		for (u32 i = row; i < 32; i += 8)
+			if (first + column < run && at + i < l.n) tile[i][column] = from[(i64)(first + column) * near + (i64)(at + i) * l.element];
+		barrier();
+		for (u32 i = row; i < 32; i += 8)
+			if (first + i < run && at + column < l.n) to[(group * run + first + i) * l.n + at + column] = tile[column][i];
+		barrier();
+	}
 }
 
 // Hash is a table of patterns, of 2^bits places, bits > 0, those without one holding
@@ -96,6 +115,10 @@ DEVICE void member(u64 n, const U *x, u8 *to, const U *places, u32 bits, U none,
 		u64 i = (u64)block() * threads() + thread(); \
 		if (i < n) to[position(i, about)] = x[i]; \
 	}
+#define TURN(suffix, U) \
+	KERNEL BOUNDS(256) turn_##suffix(const U *x, LANES, U *to) { turn(x, LANES_OF, to); }
+TURN(8, u8) TURN(16, u16) TURN(32, u32) TURN(64, u64)
+
 WINDOW(8, u8) WINDOW(16, u16) WINDOW(32, u32) WINDOW(64, u64)
 
 KERNEL BOUNDS(256) pack_128(u64 n, const Pair *x, const i64 *about, Pair *to) {
