@@ -56,7 +56,7 @@ func (c *call) alloc(bytes int) cudrv.Ptr {
 	if c.err != nil || bytes == 0 {
 		return 0
 	}
-	p, err := c.d.dev.Alloc(bytes)
+	p, err := c.d.reserve(bytes)
 	if err != nil {
 		c.err = err
 		return 0

@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"errors"
 	"runtime"
+	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -22,28 +24,40 @@ type memory struct {
 	stop runtime.Cleanup
 }
 
-// alloc returns memory, or nil for no bytes.
+// alloc returns memory for an array.
 func (d *Device) alloc(bytes int) (*memory, error) {
+	m := &memory{d: d}
 	if bytes == 0 {
-		return &memory{d: d}, nil
+		return m, nil
 	}
-	if err := d.drain(); err != nil {
+	var err error
+	if m.at, err = d.reserve(bytes); err != nil {
 		return nil, err
 	}
-	at, err := d.dev.Alloc(bytes)
-	if err != nil {
-		// What can no longer be reached may be enough.
-		runtime.GC()
-		if err := d.drain(); err != nil {
-			return nil, err
-		}
-		if at, err = d.dev.Alloc(bytes); err != nil {
-			return nil, err
-		}
-	}
-	m := &memory{d: d, at: at}
-	m.stop = runtime.AddCleanup(m, d.drop, at)
+	m.stop = runtime.AddCleanup(m, d.drop, m.at)
 	return m, nil
+}
+
+// reserve allocates memory of the device. Where there is not enough it has the garbage
+// collector look for arrays that nobody holds any more, whose memory may do. That takes
+// milliseconds, as cleanups run when they like.
+func (d *Device) reserve(bytes int) (cudrv.Ptr, error) {
+	if err := d.drain(); err != nil {
+		return 0, err
+	}
+	at, err := d.dev.Alloc(bytes)
+	for wait := time.Millisecond; wait < 50*time.Millisecond; wait *= 2 {
+		if _, full := errors.AsType[*OutOfMemoryError](err); !full {
+			break
+		}
+		runtime.GC()
+		time.Sleep(wait)
+		if err := d.drain(); err != nil {
+			return 0, err
+		}
+		at, err = d.dev.Alloc(bytes)
+	}
+	return at, err
 }
 
 // drop notes that memory is no longer used.
