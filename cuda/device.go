@@ -42,8 +42,9 @@ type Device struct {
 	mu        sync.Mutex
 	modules   map[string]cudrv.Module
 	functions map[function]cudrv.Function
-	streams   []cudrv.Stream // idle
-	dropped   []cudrv.Ptr    // of tensors that nobody holds any more
+	streams   []cudrv.Stream         // idle
+	held      map[cudrv.Ptr]struct{} // memory of tensors
+	dropped   []cudrv.Ptr            // that of tensors that nobody holds any more
 	closed    bool
 }
 
@@ -86,7 +87,7 @@ func open(driver cudrv.Driver, i int) (*Device, error) {
 	if info.Capability < cukern.Target {
 		return nil, failed("Open", errors.Join(&ArchError{Have: info.Capability, Need: cukern.Target}, dev.Close()))
 	}
-	return &Device{number: i, dev: dev, info: info, limits: defaults, modules: map[string]cudrv.Module{}, functions: map[function]cudrv.Function{}}, nil
+	return &Device{number: i, dev: dev, info: info, limits: defaults, modules: map[string]cudrv.Module{}, functions: map[function]cudrv.Function{}, held: map[cudrv.Ptr]struct{}{}}, nil
 }
 
 // failed is an error of this package's functions.
@@ -125,7 +126,10 @@ func (d *Device) Close() error {
 	for _, s := range d.streams {
 		all = errors.Join(all, s.Close())
 	}
-	d.streams = nil
+	for at := range d.held {
+		all = errors.Join(all, d.dev.Free(at))
+	}
+	d.streams, d.held, d.dropped = nil, nil, nil
 	if all = errors.Join(all, d.dev.Close()); all != nil {
 		return failed("Close", all)
 	}

@@ -113,10 +113,14 @@ func TestClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	far := ogive.Must(filled(t, "normal", dtype.Float32, 1, 100).To(d))
+	ogive.Must(far.Median(ogive.KeepDims()))
 	for range 2 {
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if n, bytes := d.dev.(*ptxemu.Device).Allocations(); n != 0 {
+		t.Errorf("%d pieces of memory are left, %d bytes", n, bytes)
 	}
 	_, err = far.Median()
 	wantError(t, "Median", err, ErrClosed)

@@ -35,6 +35,9 @@ func (d *Device) alloc(bytes int) (*memory, error) {
 		return nil, err
 	}
 	m.stop = runtime.AddCleanup(m, d.drop, m.at)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held[m.at] = struct{}{}
 	return m, nil
 }
 
@@ -77,11 +80,22 @@ func (d *Device) drain() error {
 		return ErrClosed
 	}
 	for _, at := range list {
-		if err := d.dev.Free(at); err != nil {
+		if err := d.release(at); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// release frees the memory of a tensor.
+func (d *Device) release(at cudrv.Ptr) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.held[at]; !ok {
+		return nil // freed with the device
+	}
+	delete(d.held, at)
+	return d.dev.Free(at)
 }
 
 // array returns a C-order array on the device, of anything.
@@ -165,7 +179,7 @@ func Free(t *ogive.Tensor) error {
 	m.stop.Stop()
 	at := m.at
 	m.at = 0
-	if err := m.d.dev.Free(at); err != nil {
+	if err := m.d.release(at); err != nil {
 		return failed("Free", err)
 	}
 	return nil
