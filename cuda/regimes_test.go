@@ -32,7 +32,7 @@ func TestRegimes(t *testing.T) {
 	for name, set := range regimes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := emulated(t, ptxemu.Options{Seed: 7})
+			d := opened(t, ptxemu.Options{Seed: 7})
 			set(&d.limits)
 			for i, dt := range dtypes {
 				kinds := testkit.Kinds(dt)
