@@ -1,6 +1,6 @@
 // Package ogive computes order statistics and element tests of N-dimensional
 // arrays: quantiles, percentiles and medians along any axes, with or without
-// NaNs, weighted, with their positions; isposinf, isneginf, isreal, isin.
+// NaNs, weighted, with their positions, of groups and of rolling windows; isposinf, isneginf, isreal, isin.
 //
 //	x, err := ogive.FromSlice(samples, days, hours)
 //	spread, err := x.NaNQuantiles([]float64{0.05, 0.95}, ogive.Axis(0))

@@ -86,6 +86,7 @@ func TestNoAllocations(t *testing.T) {
 	places := ogive.Must(ogive.Zeros(dtype.Int64, 40))
 	smallBools, largeBools := ogive.Must(ogive.Zeros(dtype.Bool, 40, 30)), ogive.Must(ogive.Zeros(dtype.Bool, 1<<10, 1<<10))
 	inner := ogive.Must(ogive.Zeros(dtype.Float32, 64))
+	fewWindows, manyWindows := ogive.Must(ogive.Zeros(dtype.Float32, 1<<10-4)), ogive.Must(ogive.Zeros(dtype.Float32, 1<<10-100))
 
 	median := ogive.Must(ogive.Prepare(ogive.OpMedian, dtype.Float32, []int{40, 30}, ogive.Axis(1), ogive.Mode(ogive.ModeLower)))
 	arg := ogive.Must(ogive.Prepare(ogive.OpNaNArgQuantile, dtype.Float32, []int{40, 30}, ogive.Axis(1), ogive.Q(0.5), ogive.Method(rank.Lower)))
@@ -134,6 +135,8 @@ func TestNoAllocations(t *testing.T) {
 			_, _, err := small.MedianWithIndex(ogive.Axis(1), ogive.Out(value), ogive.OutIndices(places))
 			check(err)
 		},
+		"rolling, few":          func() { _, err := line.RollingMedian(5, ogive.Out(fewWindows)); check(err) },
+		"rolling, many":         func() { _, err := line.RollingMedian(101, ogive.Out(manyWindows)); check(err) },
 		"a plan":                func() { check(median.Run(small, value)) },
 		"a plan with indices":   func() { check(median.RunIndex(small, value, places)) },
 		"indices of a million":  func() { check(globalLower.RunIndex(large, narrowOut, place)) },

@@ -56,12 +56,13 @@ const (
 	optP
 	optRatio
 	optTest
-	optTuned // see tuned; every operation takes it, and no message names it
+	optMinCount // of the operations on windows, beside those of their Op
+	optTuned    // see tuned; every operation takes it, and no message names it
 
 	settings // the number of constants above
 )
 
-var settingNames = [settings]string{"none", "Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test", "Tuned"}
+var settingNames = [settings]string{"none", "Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test", "MinCount", "Tuned"}
 
 // settingSet is a set of settings, a bit each.
 type settingSet uint32

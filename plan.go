@@ -40,7 +40,10 @@ type request struct {
 	given      settingSet
 	withIndex  bool
 	anywhere   bool // the plan may run on a device
-	axes       int  // the option that gives the axes, and the quantiles, or -1
+	rolling    bool // over windows of so many elements
+	window     int
+	minCount   int
+	axes       int // the option that gives the axes, and the quantiles, or -1
 	numbers    int
 }
 
@@ -86,7 +89,11 @@ func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts [
 	r.axes, r.numbers = -1, -1
 	for i := range opts {
 		o := &opts[i]
-		if taken := info.takes &^ banned; !taken.has(o.set) && o.set != optTuned {
+		taken := info.takes &^ banned
+		if r.rolling {
+			taken = taken.with(optMinCount)
+		}
+		if !taken.has(o.set) && o.set != optTuned {
 			if info.takes.has(o.set) && quantileSettings.has(o.set) {
 				return errs.New(errs.ErrOption, "quantiles are a parameter, not an option")
 			}
@@ -163,6 +170,8 @@ func (r *request) apply(o *Option, i int) {
 		r.config.Meter, _ = (*o.ref).(*Meter)
 	case optTuned:
 		r.config.Tuned, _ = (*o.ref).(*tuning.Thresholds)
+	case optMinCount:
+		r.minCount = int(o.n)
 	case optTest:
 		r.test, _ = (*o.ref).(*Tensor)
 	default:
@@ -173,6 +182,9 @@ func (r *request) apply(o *Option, i int) {
 // prepareOrder prepares a quantile or median.
 func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) error {
 	info, r := &ops[p.op], &p.request
+	if err := r.checkWindow(); err != nil {
+		return err
+	}
 	if info.median {
 		if err := r.setMode(); err != nil {
 			return err
@@ -209,9 +221,12 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 	}
 	if r.keys != nil {
 		order.Keys = &r.keys.arr
-		if axes == nil {
-			order.AllAxes, order.Axes = false, append(p.axes[:0], 0)
-		}
+	}
+	if r.rolling {
+		order.Window, order.Least = r.window, r.minCount
+	}
+	if axes == nil && (r.rolling || r.keys != nil) { // which have one axis
+		order.AllAxes, order.Axes = false, append(p.axes[:0], 0)
 	}
 	if r.weights != nil {
 		host, err := r.weights.ToHost() // to check them; they must lie where x does

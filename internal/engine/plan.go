@@ -69,6 +69,7 @@ type orderStatistic struct {
 	axes     [nd.MaxDims]int // as given, wrapped
 	naxes    int
 	weights  weighting
+	window   window
 }
 
 // Order describes a call of the quantile or median family. Its quantiles and
@@ -84,6 +85,8 @@ type Order struct {
 	KeepDims bool
 	Weights  *nd.Array // or nil
 	Keys     *nd.Array // of groups along the only axis, for RunGroups; or nil
+	Window   int       // elements of the windows that move along the only axis; 0 for none
+	Least    int       // values that the answer of a window needs, which then need not be full; 0 for full ones only
 }
 
 // Forget drops the plan's references to weights and test values, whose memory
@@ -170,7 +173,7 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 		s.weights = weighting{}
 	}
 	n, q := p.laneLen(), s.want.Len()
-	p.short = 0 < n && n <= selection.ShortMax && p.outputs() == q && q <= selection.ShortQuantiles && !s.arg && !s.weights.on && !s.grouped
+	p.short = 0 < n && n <= selection.ShortMax && p.outputs() == q && q <= selection.ShortQuantiles && !s.arg && !s.weights.on && !s.grouped && o.Window == 0
 	if !p.short {
 		s.want.Number()
 	}
@@ -200,9 +203,15 @@ func (p *Plan) reduce(o *Order) error {
 		case !s.reduced.Has(i):
 			p.out[p.outDim] = n
 			p.outDim++
-		case s.keepDims:
+		case s.keepDims || o.Window > 0:
 			p.out[p.outDim] = 1
 			p.outDim++
+		}
+	}
+	s.window = window{}
+	if o.Window > 0 {
+		if err := p.initWindow(o); err != nil {
+			return err
 		}
 	}
 	_, err := nd.Count(p.Shape(), p.result.Size())
