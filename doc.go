@@ -1,6 +1,7 @@
 // Package ogive computes order statistics and element tests of N-dimensional
 // arrays: quantiles, percentiles and medians along any axes, with or without
-// NaNs, weighted, with their positions, of groups and of rolling windows; isposinf, isneginf, isreal, isin.
+// NaNs, weighted, with their positions, of groups and of rolling windows;
+// isposinf, isneginf, isreal, isin.
 //
 //	x, err := ogive.FromSlice(samples, days, hours)
 //	spread, err := x.NaNQuantiles([]float64{0.05, 0.95}, ogive.Axis(0))
@@ -23,7 +24,7 @@
 //   - A slice without elements is [ErrEmpty], or NaN for medians and NaN… functions
 //     where the result is floating.
 //   - Errors are raised before any work and wrap one of the Err… sentinels; the
-//     functions do not panic.
+//     functions do not panic, but for [Must] and [All].
 //   - Tensors may be read by many goroutines at once. Those given to [Out],
 //     [OutIndices] and [Overwrite] belong to one call.
 //

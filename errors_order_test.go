@@ -136,7 +136,7 @@ func TestFirstError(t *testing.T) {
 	}
 	// Methods that suit neither the operation nor the weights come before q.
 	x := vec(1.0, 2)
-	_, err := x.ArgQuantile(7)
+	_, err := x.ArgQuantile(7, ogive.Method(rank.Linear))
 	if !errors.Is(err, ogive.ErrMethod) {
 		t.Errorf("argquantile with linear and q 7: %v", err)
 	}

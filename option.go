@@ -127,7 +127,8 @@ func Axis(a ...int) Option {
 func KeepDims() Option { return Option{set: optKeepDims} }
 
 // Method selects how a quantile that falls between two order statistics is
-// formed; the default is rank.Linear.
+// formed; the default is rank.Linear, and rank.Lower for [ArgQuantile] and its kin,
+// whose answer is an element's position.
 func Method(m rank.Method) Option { return Option{set: optMethod, n: int64(m)} }
 
 // MedianMode says which value is the median of an even number of values.

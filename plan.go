@@ -190,6 +190,9 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 			return err
 		}
 	}
+	if info.arg && !r.given.has(optMethod) {
+		r.method = rank.Lower
+	}
 	if !r.method.Valid() {
 		return errs.New(errs.ErrMethod, "unknown method %v; known: %s", r.method, methodNames(false))
 	}
