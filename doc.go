@@ -12,7 +12,8 @@
 //
 // Every operation is a function and a method of [Tensor]; small [Option] values
 // say along which axes, by which method, into which output. [Prepare] resolves a
-// call once, for services that repeat it on inputs of one shape.
+// call once, for services that repeat it on inputs of one shape, or on batches of
+// any length.
 //
 // The conventions hold everywhere:
 //   - A result is exact, rounded once, and depends on the values and options

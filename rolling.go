@@ -141,7 +141,7 @@ func (p *Plan) roll(op Op, x *Tensor, window int, param *Option, opts []Option) 
 		return nil, err
 	}
 	out := r.out
-	if err := p.checkOutputs(out, nil, r.given.has(optOut), false); err != nil {
+	if err := checkOutputs(&p.eng, out, nil, r.given.has(optOut), false); err != nil {
 		return nil, err
 	}
 	for _, t := range []*Tensor{x, out} {
@@ -155,7 +155,7 @@ func (p *Plan) roll(op Op, x *Tensor, window int, param *Option, opts []Option) 
 			return nil, err
 		}
 	}
-	return out, p.execute(x, out, nil)
+	return out, execute(&p.eng, x, out, nil)
 }
 
 // checkWindow checks the window and the fewest values of one.
