@@ -20,9 +20,9 @@ import "github.com/ogive-go/ogive/internal/errs"
 // ErrShape (a window that is longer than the axis, or of 2^31 elements or more), ErrOut
 // and ErrDevice: x must be on the host.
 //
-// It takes O(n) time in windows of up to 32 elements and O(n log n) for any others,
-// whatever the window: that is a sort of all elements, and then a few steps for each. The
-// scratch memory is about 30 bytes for each element of eight windows, of two where windows
+// It takes O(n log n) time whatever the window: a sort of all elements, and then a few
+// steps for each. Full windows of up to 32 elements take O(n), by vectors. The scratch
+// memory is about 30 bytes for each element of eight windows, of two where windows
 // are long, for each worker. pandas: rolling(window).quantile; bottleneck: move_median.
 func RollingQuantile(x *Tensor, q float64, window int, opts ...Option) (*Tensor, error) {
 	return roll("rollingquantile", OpQuantile, x, window, &Option{set: optQ, num: q}, opts)
