@@ -72,9 +72,9 @@ var quantileRows = []struct {
 	{ogive.OpNaNPercentile, "p", "Percentiles along axes, NaNs dropped",
 		"A percentile p is the quantile p/100. NaNs, and missing cells of a table, are\ndropped; a slice of only NaN gives NaN."},
 	{ogive.OpArgQuantile, "q", "Indices of quantiles along axes",
-		"The answer is the index of the element that a discrete method picks, within the\nreduced axes; the index of the first NaN where there is one. Name the method,\nfor the default one interpolates."},
+		"The answer is the index of the element that a discrete method picks, within the\nreduced axes; the index of the first NaN where there is one. The default is lower."},
 	{ogive.OpNaNArgQuantile, "q", "Indices of quantiles along axes, NaNs dropped",
-		"The answer is the index of the element that a discrete method picks, within the\nreduced axes; -1 where there are only NaNs. Name the method, for the default one\ninterpolates."},
+		"The answer is the index of the element that a discrete method picks, within the\nreduced axes; -1 where there are only NaNs. The default is\nlower."},
 }
 
 func newQuantileCmds(s streams, run orderRun) (cmds []*cobra.Command) {
@@ -90,7 +90,7 @@ func newQuantileCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 		}
 		flags := cmd.Flags()
 		flags.StringVarP(&q, row.flag, row.flag, "", "wanted: "+quantileUsage(row.flag))
-		flags.StringVar(&method, "method", "", "how a quantile between two elements is formed: "+strings.Join(methodNames(), "|")+", or type1 … type9 (default linear)")
+		flags.StringVar(&method, "method", "", "how a quantile between two elements is formed: "+strings.Join(methodNames(), "|")+", or type1 … type9 (default linear, lower for indices)")
 		completes(cmd, "method", methodNames())
 		cmd.Example = quantileExample(row.op, row.flag, example)
 		finishOrder(cmd, s, o, &in, &lane, run, func() error {
@@ -102,6 +102,9 @@ func newQuantileCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 				return err
 			}
 			o.method = rank.Linear.String()
+			if strings.HasSuffix(row.op.String(), "argquantile") {
+				o.method = rank.Lower.String()
+			}
 			if flags.Changed("method") {
 				m, err := rank.Parse(method)
 				if err != nil {
