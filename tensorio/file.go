@@ -331,6 +331,15 @@ func alignedBytes(n int) []byte {
 // raw, the members of an npz without .npy, the number columns of a table.
 func (f *File) Names() []string { return slices.Clone(f.names) }
 
+// Columns returns the names of all columns of a table in their order, those of text and
+// those that were not chosen too; nil if the file is none.
+func (f *File) Columns() []string {
+	if f.table == nil {
+		return nil
+	}
+	return slices.Clone(f.table.Columns)
+}
+
 // Tensor returns the tensor with the given name. An empty name means the only
 // tensor of a file that has one. An unknown name is ErrOption; a text column's
 // error shows its first cell. Tensors of a mapped file share its memory, those

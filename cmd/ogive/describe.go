@@ -17,13 +17,10 @@ import (
 // describedPercentiles are those between the smallest and the largest value.
 var describedPercentiles = []int64{1, 5, 25, 50, 75, 95, 99}
 
-const describeHelp = `Count, missing values, infinities, smallest and largest value, percentiles,
-interquartile range (iqr) and median absolute deviation from the median (mad), all
-exact: each is rounded once, the differences from rounded ends. Missing values, NaNs
-among them, are counted and left out.
-
-Of a table there is a line for each column that holds numbers, and with --by for each
-group; of a tensor one, or with --axis one for each element that is left.
+const describeHelp = `Exact: each is rounded once, the interquartile range (iqr) and the median absolute
+deviation from the median (mad) from rounded ends. Missing values, NaNs among them, are
+counted and left out. A line for each column or array, and with --by for each group,
+with --axis for each element that is left.
 ` + fileHelp
 
 func newDescribeCmd(s streams) *cobra.Command {
@@ -37,13 +34,14 @@ func newDescribeCmd(s streams) *cobra.Command {
 		Use:   "describe [FILE...]",
 		Short: "Count, missing, extremes, percentiles, iqr and mad",
 		Long:  "Count, missing, extremes, percentiles, iqr and mad.\n\n" + describeHelp,
-		Example: "  ogive describe weather.csv\n  ogive describe flights.csv -c delay --by origin -f json\n" +
+		Example: "  ogive describe latency.csv\n  ogive describe flights.csv -c delay --by origin -f json\n" +
 			"  ogive describe stack.npy --axis 0 -f csv",
 		GroupID: groupOrder,
 	}
 	cmd.Flags().StringVar(&axis, "axis", "", "axes to describe along: 0,-1 (default all)")
 	groupFlags(cmd, &by, &sorted)
 	cmd.MarkFlagsMutuallyExclusive("by", "axis")
+	out.records = true
 	out.register(cmd)
 	in.register(cmd)
 	work.register(cmd)
@@ -64,7 +62,7 @@ func newDescribeCmd(s streams) *cobra.Command {
 				return err
 			}
 		}
-		if err := out.check(s); err != nil {
+		if err := out.check(cmd, s); err != nil {
 			return err
 		}
 		ctx := cmd.Context()

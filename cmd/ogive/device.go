@@ -83,4 +83,3 @@ func (f *workFlags) onHost(what string) error {
 	}
 	return usageError("leave --device out", "%s are not computed on devices", what)
 }
-

@@ -40,13 +40,13 @@ type inputFlags struct {
 func (f *inputFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "input-format", "", "format of FILE, whatever its ending: "+strings.Join(inputFormats(), "|"))
-	flags.StringSliceVarP(&f.columns, "columns", "c", nil, "columns of a table, by name, number or pattern (temp_*), each a vector of its own (default: all that hold numbers)")
-	flags.StringVarP(&f.delimiter, "delimiter", "d", "", "character between the cells of a table, 'tab', or 'blanks' for runs of them (default: found by looking)")
+	flags.StringSliceVarP(&f.columns, "columns", "c", nil, "`columns` of a table, by name, number or pattern (temp_*) (default all that hold numbers)")
+	flags.StringVarP(&f.delimiter, "delimiter", "d", "", "character between the cells of a table, 'tab', or 'blanks' for runs of them (default found by looking)")
 	flags.StringVar(&f.quote, "quote", "", "none: quotes are part of the cells of a table, as in tsv; double: cells may stand in them, as in csv")
 	flags.StringVar(&f.comment, "comment", "", "what begins the lines of a table to leave out: '#'")
 	flags.StringVar(&f.decimal, "decimal", "", "character in place of the decimal point: ,")
 	flags.StringVar(&f.thousands, "thousands", "", "character between groups of three digits")
-	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default: found by looking)")
+	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default found by looking)")
 	flags.BoolVar(&f.noHeader, "no-header", false, "the first line of a table holds data; columns are 1, 2, …")
 	flags.StringSliceVar(&f.na, "na", nil, "more cells that mean a missing value, numbers by their value: -,none,-999")
 	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "take cells that are not numbers as missing, and count them")
@@ -57,6 +57,9 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	completes(cmd, "input-format", inputFormats())
 	completes(cmd, "dtype", dtypeNames())
 	completes(cmd, "quote", []string{"none", "double"})
+	completesColumns(cmd, f)
+	explainedBy(cmd, topicFiles, "input-format", "delimiter", "quote", "comment", "decimal", "thousands", "header", "no-header", "na",
+		"skip-invalid", "per-file", "dtype", "shape")
 }
 
 func inputFormats() (names []string) {
@@ -148,15 +151,10 @@ type operands struct {
 	title string // of the files, for messages
 	table bool   // they are named columns
 	list  []operand
-	notes []string // what the user may want to know of the files
-	text  []string // the columns left out
+	notes []string   // what the user may want to know of the files
+	cells []cellNote // and of their columns' cells
+	text  []string   // the columns left out
 	files []*tensorio.File
-}
-
-func (in *operands) note(format string, args ...any) {
-	if note := fmt.Sprintf(format, args...); !slices.Contains(in.notes, note) {
-		in.notes = append(in.notes, note)
-	}
 }
 
 // opener opens the files of one command line.

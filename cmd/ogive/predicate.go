@@ -26,9 +26,7 @@ type elementOptions struct {
 type elementRun func(context.Context, *elementOptions, streams) error
 
 const elementHelp = fileHelp + `
-The answer is bool, of FILE's shape: true or false for each element. Text output
-has one line for each element (1-d) or row (2-d); from three dimensions on,
-lines begin with the indices. The columns of a table stay columns.
+The answer is bool, of FILE's shape. The columns of a table stay columns.
 `
 
 // predicateRows are the element tests without a second operand.
@@ -54,7 +52,7 @@ func newPredicateCmds(s streams, run elementRun) (cmds []*cobra.Command) {
 			Use:     name + " [FILE...]",
 			Short:   row.short,
 			Long:    row.short + ".\n\n" + row.long + "\n" + elementHelp,
-			Example: "  ogive " + name + " x.npy -o out.npy\n  ogive " + name + " weather.csv -c wind",
+			Example: "  ogive " + name + " latency.csv -c ms\n  ogive " + name + " stack.npy -o out.npy",
 			GroupID: groupTest,
 		}
 		finishElement(cmd, s, o, run, func(args []string) error {
@@ -84,7 +82,7 @@ func finishElement(cmd *cobra.Command, s streams, o *elementOptions, run element
 		if err = parse(args); err != nil {
 			return err
 		}
-		if err = o.output.check(s); err != nil {
+		if err = o.output.check(cmd, s); err != nil {
 			return err
 		}
 		return run(cmd.Context(), o, s)

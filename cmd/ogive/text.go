@@ -60,23 +60,25 @@ var (
 )
 
 // writeTable writes aligned columns for people: labels to the left, values to
-// the right. The lines are formed twice, first for their widths, so that a
-// long table needs no memory.
-func (s *sheet) writeTable(w io.Writer, color bool) error {
-	var widths []int
-	measure := func(row []string) {
-		for len(widths) < len(row) {
-			widths = append(widths, 0)
-		}
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
-		}
-	}
-	measure(s.header)
-	for row := range s.rows {
-		measure(row)
-	}
+// the right; transposed where that is wanted, or the terminal is too narrow, and
+// then in blocks below each other that fit.
+func (s *sheet) writeTable(w io.Writer, l look) error {
 	b := bufio.NewWriter(w)
+	for i, block := range s.blocks(l.width) {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if err := block.writeAligned(b, l); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// writeAligned writes the lines of a table. They are formed twice, first for their
+// widths, so that a long table needs no memory.
+func (s *sheet) writeAligned(b *bufio.Writer, l look) error {
+	widths := s.widths()
 	line := func(row []string, style func(i int) lipgloss.Style) error {
 		for i, cell := range row {
 			if i > 0 {
@@ -84,7 +86,7 @@ func (s *sheet) writeTable(w io.Writer, color bool) error {
 			}
 			cell = oneLineCell.Replace(cell)
 			pad := strings.Repeat(" ", widths[i]-min(lipgloss.Width(cell), widths[i]))
-			if color {
+			if l.color {
 				cell = style(i).Render(cell)
 			}
 			switch {
@@ -114,5 +116,31 @@ func (s *sheet) writeTable(w io.Writer, color bool) error {
 			return err
 		}
 	}
-	return b.Flush()
+	return nil
+}
+
+// widths returns how many cells of a terminal the columns take.
+func (s *sheet) widths() (widths []int) {
+	measure := func(row []string) {
+		for len(widths) < len(row) {
+			widths = append(widths, 0)
+		}
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	measure(s.header)
+	for row := range s.rows {
+		measure(row)
+	}
+	return widths
+}
+
+// total returns how wide a table of such columns is.
+func total(widths []int) int {
+	sum := 2 * max(len(widths)-1, 0)
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
 }
