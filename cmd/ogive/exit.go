@@ -43,6 +43,7 @@ var exits = []struct {
 	{syscall.EPIPE, statusOK}, // the reader has seen enough
 	{errUsage, statusUsage},
 	{errAgain, statusNo},
+	{errFalse, statusNo},
 	{ogive.ErrAxis, statusUsage},
 	{ogive.ErrQ, statusUsage},
 	{ogive.ErrMethod, statusUsage},

@@ -168,7 +168,7 @@ const mostAcross = 200
 // other as do not fit. Width 0 is no limit.
 func (s *sheet) blocks(width int) []*sheet {
 	narrow := width > 0 && s.header != nil && total(s.widths()) > width
-	if !s.across && !narrow {
+	if s.bars || !s.across && !narrow {
 		return []*sheet{s}
 	}
 	var rows [][]string

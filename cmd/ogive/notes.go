@@ -44,14 +44,20 @@ func (in *operands) noteColumn(r *request, o *operand) {
 // noteCells takes note of how many cells of a column are missing, invalid ones among
 // them, and how many integers were rounded.
 func (in *operands) noteCells(op ogive.Op, name string, missing, invalid, rounded int) {
-	if name == "" {
-		name = "the column"
-	}
+	name = noteName(name)
 	for _, n := range []cellNote{{noteMissing, name, missing - invalid, op}, {noteInvalid, name, invalid, op}, {noteRounded, name, rounded, op}} {
 		if n.count > 0 && !slices.Contains(in.cells, n) {
 			in.cells = append(in.cells, n)
 		}
 	}
+}
+
+// noteName is what notes call a column.
+func noteName(name string) string {
+	if name == "" {
+		return "the column"
+	}
+	return name
 }
 
 // tell writes the notes, each in one short line.

@@ -12,11 +12,12 @@ type records struct {
 	labels int                // how many leading cells of a line say what it is about, as text
 	rows   iter.Seq[[]string] // the slice may be used again
 	across bool               // people read it better with a line for each name
+	bars   bool               // the last cell is a count, which a table shows as a bar too
 }
 
 // sheet lays the records out.
 func (r *records) sheet() *sheet {
-	return &sheet{header: r.names, labels: r.labels, rows: r.rows, across: r.across}
+	return &sheet{header: r.names, labels: r.labels, rows: r.rows, across: r.across, bars: r.bars}
 }
 
 // writeJSON writes the records as one line: an object for each in "records".

@@ -12,6 +12,7 @@ type sheet struct {
 	labels int                // how many leading cells of a line say where it belongs
 	rows   iter.Seq[[]string] // the slice is reused
 	across bool               // people read it better with a line for each column
+	bars   bool               // a table has a bar after the last cell, which is a count
 	places bool               // the labels are numbers, where they look so
 }
 

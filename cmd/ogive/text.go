@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"io"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -79,6 +80,7 @@ func (s *sheet) writeTable(w io.Writer, l look) error {
 // widths, so that a long table needs no memory.
 func (s *sheet) writeAligned(b *bufio.Writer, l look) error {
 	widths := s.widths()
+	bar := s.barOf(widths, l.width)
 	line := func(row []string, style func(i int) lipgloss.Style) error {
 		for i, cell := range row {
 			if i > 0 {
@@ -96,6 +98,9 @@ func (s *sheet) writeAligned(b *bufio.Writer, l look) error {
 				cell += pad
 			}
 			b.WriteString(cell)
+		}
+		if bar != nil {
+			b.WriteString(bar(row[len(row)-1]))
 		}
 		return b.WriteByte('\n')
 	}
@@ -143,4 +148,41 @@ func total(widths []int) int {
 		sum += w
 	}
 	return sum
+}
+
+// The bars of a table: how wide one is at most and at least, and eighths of a cell.
+const (
+	mostBar  = 40
+	leastBar = 4
+	eighths  = " ▏▎▍▌▋▊▉█"
+)
+
+// barOf returns what draws a count as a bar beside the columns, the largest as wide as a
+// terminal of some width has room for; nil without bars.
+func (s *sheet) barOf(widths []int, width int) func(count string) string {
+	room := mostBar
+	if width > 0 {
+		room = min(room, width-total(widths)-2)
+	}
+	if !s.bars || room < leastBar {
+		return nil
+	}
+	most := 1
+	for row := range s.rows {
+		n, _ := strconv.Atoi(row[len(row)-1])
+		most = max(most, n)
+	}
+	blocks := []rune(eighths)
+	return func(count string) string {
+		n, err := strconv.Atoi(count)
+		if err != nil || n == 0 {
+			return ""
+		}
+		of := max(int(float64(n)/float64(most)*float64(8*room)+0.5), 1)
+		text := "  " + strings.Repeat(string(blocks[8]), of/8)
+		if of%8 > 0 {
+			text += string(blocks[of%8])
+		}
+		return text
+	}
 }
