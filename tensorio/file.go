@@ -43,6 +43,11 @@ type Options struct {
 	// SkipInvalid makes cells of number columns that are not numbers missing values,
 	// counted by Column.Invalid, instead of errors.
 	SkipInvalid bool
+	// Verbatim makes every column of a text table one of text, whose labels are the cells
+	// as they stand, those that mean a missing value too.
+	Verbatim bool
+	// Text lets the columns that Columns names hold text: they have Labels then.
+	Text bool
 	// Columns chooses columns of a table, which are then read as numbers, or as dates
 	// and times: each is a name, a number counted from 1, or a pattern of path.Match,
 	// which chooses those that hold numbers. nil means every column that does.

@@ -108,6 +108,11 @@ func (r *request) plan(x, weights *ogive.Tensor) (*ogive.Plan, error) {
 
 // prepare plans the answer for an operand.
 func (j *job) prepare(r *request, o *operand) (err error) {
+	if o.test != nil {
+		own := *r
+		own.options = append(slices.Clip(r.options), ogive.Test(o.test))
+		r = &own
+	}
 	j.x = o.x
 	if j.plan, err = r.plan(j.x, r.weights); err != nil {
 		return err

@@ -143,6 +143,7 @@ type operand struct {
 	file string // of the answers for each FILE by itself
 	name string // of the column; empty for a tensor, and for a lone column without a name
 	x    *ogive.Tensor
+	test *ogive.Tensor // what isin looks for in it
 	tensorio.Column
 }
 
@@ -167,6 +168,8 @@ type opener struct {
 	meter  ogive.Meter // of what is parsed
 
 	spooled int64 // the size of standard input, where it is in a file
+	keep    bool  // standard input is read again: see opener.again
+	kept    io.ReadSeeker
 }
 
 // newOpener returns the opener of a command line.
@@ -402,8 +405,10 @@ func (f *opener) column(in *operands, name string) (operand, error) {
 
 // side reads the one tensor of a file beside FILE: weights, quantiles, or
 // isin's TEST. A table's column is named as a.csv:name.
-func (f *opener) side(path string) (operand, error) {
-	file, err := f.input(path, tensorio.Options{})
+func (f *opener) side(path string) (operand, error) { return f.sideOf(path, tensorio.Options{}) }
+
+func (f *opener) sideOf(path string, o tensorio.Options) (operand, error) {
+	file, err := f.input(path, o)
 	if err != nil {
 		return operand{}, err
 	}
@@ -428,6 +433,9 @@ func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
 	}
 	stdin := f.stdin
 	f.stdin = nil
+	if seeker, ok := stdin.(io.ReadSeeker); ok && f.keep {
+		f.kept = seeker
+	}
 	return await(f.ctx, func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) })
 }
 

@@ -28,6 +28,7 @@ type orderOptions struct {
 	output  outputFlags
 	work    workFlags
 	perFile bool
+	rows    bool     // of the elements, in place of their indices
 	by      []string // columns of groups
 	sorted  bool
 }
@@ -72,6 +73,9 @@ func newQuantileCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 		flags.StringArrayVarP(&q, row.flag, row.flag, nil, quantileUsage(row.flag))
 		flags.StringVar(&method, "method", "", "`name` of the rule between two elements (default linear); see 'ogive help methods'")
 		completes(cmd, "method", describedMethods())
+		if family(row.op) == "" {
+			rowsFlag(cmd, &o.rows, "that the indices are those of")
+		}
 		cmd.Example = quantileExample(row.op, row.flag)
 		finishOrder(cmd, s, o, &in, &lane, run, func() error {
 			if !flags.Changed(row.flag) {
@@ -153,6 +157,7 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 		if o.by != nil && (o.indices != "" || family(o.op) == "") {
 			return usageError("", "--by gives no indices")
 		}
+		o.output.records = o.rows || o.by != nil
 		if err = o.output.check(cmd, s); err != nil {
 			return err
 		}
@@ -166,6 +171,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	if err != nil {
 		return err
 	}
+	files.keep = o.rows
 	if err := o.qs.load(files); err != nil {
 		return err
 	}
@@ -222,9 +228,25 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 		}
 		return o.output.write(ctx, s, &result{op: o.op.String(), records: list})
 	}
+	if o.rows {
+		if _, err := in.rowsOf(o.perFile); err != nil {
+			return err
+		}
+	}
 	parts, err := compute(ctx, s, r, in)
 	if err != nil {
 		return err
+	}
+	if o.rows {
+		at, err := ogive.Values[int64](parts[0].values)
+		if err != nil {
+			return err
+		}
+		rows, err := files.rows(list, at)
+		if err != nil {
+			return err
+		}
+		return o.output.write(ctx, s, &result{op: o.op.String(), records: rows})
 	}
 	for _, p := range parts {
 		if len(p.axes) > 0 && p.file != "" {

@@ -13,7 +13,9 @@ import (
 type elementOptions struct {
 	op       ogive.Op
 	files    []string
-	test     string // isin's TEST
+	test     string   // isin's TEST, or
+	values   []string // those of the command line
+	rows     bool     // where the answer is true, in place of it
 	input    tensorio.Options
 	options  []ogive.Option
 	output   outputFlags
@@ -82,6 +84,7 @@ func finishElement(cmd *cobra.Command, s streams, o *elementOptions, run element
 		if err = parse(args); err != nil {
 			return err
 		}
+		o.output.records = o.rows
 		if err = o.output.check(cmd, s); err != nil {
 			return err
 		}
@@ -95,10 +98,6 @@ func runPredicate(ctx context.Context, o *elementOptions, s streams) error {
 	if err != nil {
 		return err
 	}
-	return runElement(ctx, files, o, s)
-}
-
-func runElement(ctx context.Context, files *opener, o *elementOptions, s streams) error {
 	list, err := files.openAll(o.files, o.input)
 	if err != nil {
 		return err
@@ -108,9 +107,32 @@ func runElement(ctx context.Context, files *opener, o *elementOptions, s streams
 	if err != nil {
 		return err
 	}
+	return answerElements(ctx, files, list, in, o, s)
+}
+
+// answerElements tests the elements of what has been read.
+func answerElements(ctx context.Context, files *opener, list []input, in *operands, o *elementOptions, s streams) error {
+	if o.rows {
+		if _, err := in.rowsOf(o.perFile); err != nil {
+			return err
+		}
+	}
 	parts, err := compute(ctx, s, &request{op: o.op, as: o.op, options: o.options, work: o.work}, in)
 	if err != nil {
 		return err
+	}
+	if o.rows {
+		var at []int64
+		for i, is := range ogive.Must(ogive.Values[bool](parts[0].values)) {
+			if is {
+				at = append(at, int64(i))
+			}
+		}
+		rows, err := files.rows(list, at)
+		if err != nil {
+			return err
+		}
+		return o.output.write(ctx, s, &result{op: o.op.String(), records: rows})
 	}
 	return o.output.write(ctx, s, &result{op: o.op.String(), elementwise: true, table: in.table || o.perFile, parts: parts})
 }
