@@ -18,16 +18,17 @@ const (
 	statusOK     = 0
 	statusFailed = 1 // the data or the machine
 	statusUsage  = 2 // the command line
-	statusAgain  = 3 // merge: the data are to be read once more
+	statusNo     = 3 // merge: no answer yet; assert: a condition does not hold
 )
 
-const exitHelp = `
+const exitHelpLong = `
 EXIT STATUS
   0    fine
   1    the data or the machine failed: a file that cannot be read, a dtype
        without order, bad weights, a full disk
   2    wrong use: a flag, axis, quantile, method or option that cannot be
   3    merge: no answer yet, another pass is needed
+       assert: a condition does not hold
   130  interrupted (143 terminated)
 `
 
@@ -41,7 +42,8 @@ var exits = []struct {
 }{
 	{syscall.EPIPE, statusOK}, // the reader has seen enough
 	{errUsage, statusUsage},
-	{errAgain, statusAgain},
+	{errAgain, statusNo},
+	{errFalse, statusNo},
 	{ogive.ErrAxis, statusUsage},
 	{ogive.ErrQ, statusUsage},
 	{ogive.ErrMethod, statusUsage},

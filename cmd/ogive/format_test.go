@@ -50,7 +50,7 @@ func TestTableIsAligned(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := s.writeTable(&b, false); err != nil {
+	if err := s.writeTable(&b, look{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "column  median\ngröße      1.5\n温度    -12.25\n"; b.String() != want {
@@ -67,7 +67,7 @@ func TestInterruptedWrite(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(interrupted{statusInterrupt})
-	err := writeFile(ctx, path, &outputFormats[0], cube(nil, 0, 1, 2))
+	err := writeFile(ctx, path, &outputFormats[0], cube(nil, 0, 1, 2), look{})
 	if statusOf(err) != statusInterrupt {
 		t.Errorf("%v: exit status %d", err, statusOf(err))
 	}

@@ -110,13 +110,14 @@ func spool(ctx context.Context, r io.Reader, b budget) (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s does not fit in memory, and has no temporary file: %w", stdinTitle, err)
 	}
-	defer os.Remove(file.Name()) // where the system keeps an open file
+	os.Remove(file.Name()) // where the system keeps an open file: an interrupt leaves nothing
 	_, err = io.Copy(contextWriter{ctx, file}, io.MultiReader(&head, r))
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		file.Close()
+		os.Remove(file.Name())
 		return nil, fmt.Errorf("%s: in a temporary file in %s: %w", stdinTitle, os.TempDir(), bare(err))
 	}
 	return file, nil
