@@ -56,7 +56,7 @@ machine, for any number of workers.
 	root.AddCommand(newQuantileCmds(s, runOrder)...)
 	root.AddCommand(newMedianCmds(s, runOrder)...)
 	root.AddCommand(newPredicateCmds(s, runPredicate)...)
-	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newVersionCmd(s))
+	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newPlotCmd(s), newReportCmd(s), newVersionCmd(s))
 	return root
 }
 

@@ -188,8 +188,9 @@ func (p *Panel) plot() *plot.Plot {
 	x, y := p.scales()
 	if p.Title != "" {
 		g.Title.Text = shorten(p.Title, 90)
-		g.Title.TextStyle = withAlign(style(vg.Points(11), textInk), draw.XCenter)
-		g.Title.Padding = vg.Points(3)
+		sty := style(vg.Points(11), textInk)
+		g.Title.TextStyle.Font, g.Title.TextStyle.Color = sty.Font, sty.Color
+		g.Title.Padding = vg.Points(4)
 	}
 	axis := func(a *plot.Axis, of Axis, s Scale, ticks int) {
 		a.Min, a.Max = min(s.Lo, s.Hi), max(s.Lo, s.Hi)
@@ -222,11 +223,6 @@ func (p *Panel) plot() *plot.Plot {
 		g.Add(ink{&p.Marks[i]})
 	}
 	return g
-}
-
-func withAlign(s draw.TextStyle, x draw.XAlignment) draw.TextStyle {
-	s.XAlign = x
-	return s
 }
 
 // norm is a Scale as gonum's Normalizer.
