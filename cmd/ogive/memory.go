@@ -199,5 +199,5 @@ func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, err
 	if err != nil {
 		return nil, err
 	}
-	return &part{axes: keptAxes(plan, len(a.Shape())), values: values}, nil
+	return &part{axes: keptAxes(plan, len(a.Shape())), values: values, of: a.DType()}, nil
 }

@@ -46,6 +46,9 @@ Text output is a line for each column of a table; for a tensor:
 NaN, Inf and -Inf are written so; in JSON they are the strings "NaN",
 "Infinity" and "-Infinity". With several columns of a table, npy output stacks
 the answers along a new first axis, and npz output keeps them apart by name.
+A png file takes rows and columns, and perhaps three colours last: levels of uint8 and
+uint16 stay as they are, all else is mapped from the smallest value (black) to the
+largest (white), and NaNs are transparent.
 `
 
 // fileHelp says what FILE can be.

@@ -25,7 +25,7 @@ type outputFlags struct {
 func (f *outputFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.path, "output", "o", "", "file to write, complete or not at all (default standard output); npy unless the ending says otherwise")
-	flags.StringVarP(&f.format, "format", "f", "", "table|tsv|csv|json|npy|npz (default table on a terminal, tsv otherwise)")
+	flags.StringVarP(&f.format, "format", "f", "", "table|tsv|csv|json|npy|npz|png (default table on a terminal, tsv otherwise)")
 	flags.BoolVar(&f.noColor, "no-color", false, "no colour on a terminal, as with NO_COLOR")
 	completes(cmd, "format", formatNames())
 }
@@ -48,6 +48,7 @@ var outputFormats = []outputFormat{
 		return tensorio.WriteNPY(w, t)
 	}},
 	{"npz", []string{".npz"}, true, func(w io.Writer, r *result, _ bool) error { return writeNPZ(w, r) }},
+	{"png", []string{".png"}, true, func(w io.Writer, r *result, _ bool) error { return writePNG(w, r) }},
 	{"table", nil, false, func(w io.Writer, r *result, color bool) error {
 		return onSheet(r, true, func(s *sheet) error { return s.writeTable(w, color) })
 	}},
