@@ -6,6 +6,7 @@
 // (input.go), prepares and runs one plan for each (compute.go), and writes the
 // result (output.go, which lays it out by sheet.go or json.go). Groups of rows
 // (groups.go) and files larger than memory (memory.go, passes.go) take the
-// place of the plans alone. Nothing but main ends the process, and exit.go
+// place of the plans alone. Pictures (plots.go, fan.go, report.go) are drawn by package
+// plot of quantiles (samples.go) and counts (counts.go). Nothing but main ends the process, and exit.go
 // alone knows exit statuses.
 package main

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -127,7 +128,7 @@ func (o *plotOptions) fan(ctx context.Context, s streams) error {
 		return fmt.Errorf("%s: there is no finite value to draw", title(o.files[0]))
 	}
 	picture := plot.Fan(o.qs.labels, values, places, "axis "+strconv.Itoa(p.axes[0]), "", o.log)
-	return o.look.write(ctx, s, picture, title(o.files[0]))
+	return o.look.write(ctx, s, picture, filepath.Base(title(o.files[0])))
 }
 
 // fanInMemory computes the quantiles of an array in memory.

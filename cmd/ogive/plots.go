@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -191,7 +192,7 @@ func (o *plotOptions) run(ctx context.Context, s streams, k *plotKind) error {
 	if err != nil {
 		return err
 	}
-	return o.look.write(ctx, s, picture, all.title)
+	return o.look.write(ctx, s, picture, filepath.Base(all.title))
 }
 
 // drawable refuses samples without values, and what a logarithmic axis cannot show.

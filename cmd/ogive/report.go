@@ -95,7 +95,7 @@ func (o *reportOptions) run(ctx context.Context, s streams) error {
 	if err := all.drawable(o.log); err != nil {
 		return err
 	}
-	page := &plot.Page{Title: plot.Clean(all.title)}
+	page := &plot.Page{Title: plot.Clean(filepath.Base(all.title))}
 	if o.title != "" {
 		page.Title = plot.Clean(o.title)
 	}
