@@ -215,7 +215,7 @@ func (j *job) part(r *request, o *operand) (p part, err error) {
 	if err == nil && r.indices {
 		j.index, err = ogive.Zeros(dtype.Int64, j.plan.Shape()...)
 	}
-	return part{file: o.file, name: o.name, axes: keptAxes(j.plan, j.x.NDim()), values: j.out, indices: j.index}, err
+	return part{file: o.file, name: o.name, axes: keptAxes(j.plan, j.x.NDim()), values: j.out, indices: j.index, of: o.x.DType()}, err
 }
 
 func (j *job) run(dev *device, p *part) (err error) {

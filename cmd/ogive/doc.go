@@ -9,6 +9,7 @@
 // something of all values of a column or a group (describe, rank, hist, assert)
 // reads them by survey.go and compares them by values.go. Groups of rows
 // (groups.go) and files larger than memory (memory.go, passes.go) take the
-// place of the plans alone. Nothing but main ends the process, and exit.go
+// place of the plans alone. Pictures (plots.go, fan.go, report.go) are drawn by package
+// plot of quantiles (samples.go) and counts (counts.go). Nothing but main ends the process, and exit.go
 // alone knows exit statuses.
 package main

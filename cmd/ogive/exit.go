@@ -82,8 +82,11 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 		return status
 	}
 	line := oneLine(err.Error())
-	if cmd != nil && cmd.HasParent() && cmd.Name() != "help" && !strings.HasPrefix(line, cmd.Name()+": ") {
-		line = cmd.Name() + ": " + line
+	if cmd != nil && cmd.HasParent() && cmd.Name() != "help" {
+		name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+		if !strings.HasPrefix(line, name+": ") {
+			line = name + ": " + line
+		}
 	}
 	fmt.Fprintf(w, "ogive: %s\n", line)
 	if hint := hintFor(cmd, err); hint != "" {

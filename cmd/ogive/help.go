@@ -68,6 +68,9 @@ An element test has a line for each element (1-d) or row.
   json    one document, with the shape, the dtype and a version
   npy     an array; several columns are stacked along a new first axis
   npz     an array for each column, by its name
+  png     rows and columns, and perhaps three colours last, as a picture: levels of
+          uint8 and uint16 stay as they are, all else is mapped from the smallest value
+          (black) to the largest (white), and NaNs are transparent
 
 Numbers are written in full, in the shortest decimal that means them; --digits shortens
 fractions. NaN, Inf and -Inf are written so, and in JSON as the strings "NaN",

@@ -45,8 +45,12 @@ func parseBudget(text string) (b budget, err error) {
 	return b, nil
 }
 
-// leastMemory is what the program itself and a block for each worker take.
-const leastMemory = 48 << 20
+// leastMemory is what the program itself and a block for each worker take, and
+// programMemory what the program takes, the fonts of pictures among it.
+const (
+	leastMemory   = 48 << 20
+	programMemory = 30 << 20
+)
 
 // physicalMemory returns the machine's memory; where that is not known, so much that it
 // limits nothing.
@@ -71,7 +75,7 @@ func physicalMemory() int64 {
 
 // states is how much of the budget what has been seen of the data may take: buffers take
 // as much, and the program the rest.
-func (b budget) states() int64 { return max((b.bytes-leastMemory/2)/4, stream.MinBudget) }
+func (b budget) states() int64 { return max((b.bytes-programMemory)/4, stream.MinBudget) }
 
 // spool reads standard input into a file, unless it is one or small.
 func (f *opener) spool() error {
@@ -133,7 +137,7 @@ func (b budget) fits(path, format string, size int64) error {
 	if ending := strings.ToLower(filepath.Ext(path)); ending == ".gz" || ending == ".zst" {
 		swell = 40
 	}
-	if !b.given || size <= (b.bytes-leastMemory/2)/swell {
+	if !b.given || size <= (b.bytes-programMemory)/swell {
 		return nil
 	}
 	return fmt.Errorf("%s: %d MiB of %s may not fit in --memory %dM, and this is done in memory", title(path), size>>20, format, b.bytes>>20)
@@ -196,5 +200,5 @@ func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, err
 	if err != nil {
 		return nil, err
 	}
-	return &part{axes: keptAxes(plan, len(a.Shape())), values: values}, nil
+	return &part{axes: keptAxes(plan, len(a.Shape())), values: values, of: a.DType()}, nil
 }

@@ -33,7 +33,7 @@ func (f *outputFlags) register(cmd *cobra.Command) {
 // registerForm adds the flags that say how a result is written, wherever.
 func (f *outputFlags) registerForm(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.format, "format", "f", "", "table|tsv|csv|json|jsonl|plain|npy|npz (default table on a terminal, tsv otherwise)")
+	flags.StringVarP(&f.format, "format", "f", "", "table|tsv|csv|json|jsonl|plain|npy|npz|png (default table on a terminal, tsv otherwise)")
 	flags.IntVar(&f.digits, "digits", 0, "significant digits of fractions in text (default all that they need)")
 	flags.StringVar(&f.nan, "nan", "", "text in place of NaN; null in JSON")
 	flags.BoolVar(&f.noColor, "no-color", false, "no colour on a terminal, as with NO_COLOR")
@@ -59,6 +59,7 @@ var outputFormats = []outputFormat{
 		return tensorio.WriteNPY(w, t)
 	}},
 	{"npz", []string{".npz"}, true, func(w io.Writer, r *result, _ look) error { return writeNPZ(w, r) }},
+	{"png", []string{".png"}, true, func(w io.Writer, r *result, _ look) error { return writePNG(w, r) }},
 	{"table", nil, false, func(w io.Writer, r *result, l look) error {
 		return onSheet(r, l, func(s *sheet) error { return s.writeTable(w, l) })
 	}},

@@ -58,7 +58,7 @@ machine, for any number of workers.
 	root.AddCommand(newQuantileCmds(s, runOrder)...)
 	root.AddCommand(newMedianCmds(s, runOrder)...)
 	root.AddCommand(newPredicateCmds(s, runPredicate)...)
-	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newRankCmd(s), newHistCmd(s), newAssertCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newManCmd(s), newVersionCmd(s))
+	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newRankCmd(s), newHistCmd(s), newAssertCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newPlotCmd(s), newReportCmd(s), newManCmd(s), newVersionCmd(s))
 	root.AddCommand(newTopics()...)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
