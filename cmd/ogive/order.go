@@ -28,6 +28,7 @@ type orderOptions struct {
 	output  outputFlags
 	work    workFlags
 	perFile bool
+	window  windowFlags
 	rows    bool     // of the elements, in place of their indices
 	by      []string // columns of groups
 	sorted  bool
@@ -139,6 +140,10 @@ func orderCommand(op ogive.Op, short, long string) *cobra.Command {
 func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags, lane *laneFlags, run orderRun, parse func() error) {
 	lane.register(cmd)
 	groupFlags(cmd, &o.by, &o.sorted)
+	var window windowFlags
+	if family(o.op) != "" {
+		window.register(cmd)
+	}
 	o.output.register(cmd)
 	in.register(cmd)
 	o.work.register(cmd)
@@ -159,6 +164,9 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 		}
 		if o.by != nil && (o.indices != "" || family(o.op) == "") {
 			return usageError("", "--by gives no indices")
+		}
+		if err = window.check(cmd, o); err != nil {
+			return err
 		}
 		o.output.records = o.rows || o.by != nil
 		if err = o.output.check(cmd, s); err != nil {
@@ -187,7 +195,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			return err
 		}
 	}
-	if len(o.files) == 1 && o.weights == "" && o.by == nil && o.work.device == "" {
+	if len(o.files) == 1 && o.weights == "" && o.by == nil && o.window.width == 0 && o.work.device == "" {
 		p, err := files.reduce(r, o.files[0], o.input)
 		if err == nil {
 			return o.output.write(ctx, s, &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, parts: []part{*p}})
@@ -203,6 +211,9 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	}
 	defer closeAll(list)
 	if files.inPasses(list, o) {
+		if o.window.width > 0 {
+			return usageError("more --memory", "windows are computed in memory, and %s may not fit", o.files[0])
+		}
 		if err := o.work.onHost("files that may not fit into memory"); err != nil {
 			return err
 		}
@@ -219,6 +230,13 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	}
 	if r.weights, err = files.weights(in, o.weights, len(o.input.Columns) == 0); err != nil {
 		return err
+	}
+	if o.window.width > 0 {
+		answer, err := computeWindows(ctx, s, o, r, in)
+		if err != nil {
+			return err
+		}
+		return o.output.write(ctx, s, answer)
 	}
 	if o.by != nil {
 		g, err := files.groups(in, o.by, o.sorted)
