@@ -2,6 +2,7 @@ package ogive
 
 import (
 	"context"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -59,7 +60,10 @@ var results = settingsOf(optOut, optOutIndices)
 // and [Test]; Out and OutIndices are parameters of Run instead. All errors of
 // the operation are raised here, in the order and with the sentinels of the
 // function, but for those of the tensors given to Run.
-func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) {
+func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (plan *Plan, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+	}
 	p := new(Plan)
 	p.request.anywhere = true
 	if op == opNone || op >= opCount {
@@ -408,7 +412,10 @@ func (p *Plan) RunIndex(x, out, indices *Tensor) error {
 }
 
 // check checks the tensors of a run and runs.
-func (p *Plan) check(x, out, indices *Tensor, needOut, needIndices bool) error {
+func (p *Plan) check(x, out, indices *Tensor, needOut, needIndices bool) (err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "", &err)
+	}
 	if x == nil {
 		return errs.New(errs.ErrShape, "x is nil")
 	}
@@ -480,6 +487,9 @@ func eager(op Op, x *Tensor, param *Option, opts []Option) (*Tensor, error) {
 func run(op Op, x, test *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
 	if x == nil {
 		return nil, nil, named(op.String(), errs.New(errs.ErrShape, "x is nil"))
+	}
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
 	}
 	p := plans.Get().(*Plan)
 	p.request.test, p.request.withIndex, p.request.anywhere = test, withIndex, x.arr.Buf.Device != nil

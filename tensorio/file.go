@@ -3,6 +3,7 @@ package tensorio
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"iter"
@@ -106,12 +107,14 @@ type File struct {
 	columns []int            // of the table, for each name
 	load    func(i int) (*ogive.Tensor, error)
 	doubt   HeaderDoubt
+	on      *watched // nil for a stream
 	closed  bool
 }
 
 // Open opens a file. Regular files are memory-mapped where the platform can,
-// and read otherwise. A member of an npz is read when it is asked for, and a
-// text table parsed when its first column is, from the file: its errors come then.
+// and read otherwise; they stay open until Close. A member of an npz is read when it is
+// asked for, and a text table parsed when its first column is, from the file: its errors
+// come then.
 func Open(path string, o Options) (*File, error) {
 	file, err := open(path, o)
 	return file, in(path, err)
@@ -127,12 +130,12 @@ func open(path string, o Options) (*File, error) {
 		return readStream(f, path, o)
 	}
 	file, err := readRegular(f, info, path, o)
-	if err == nil && file.table != nil {
-		file.table.Close = f.Close // columns are read when they are asked for
-		return file, nil
+	if err != nil {
+		f.Close()
+		return nil, err
 	}
-	f.Close()
-	return file, err
+	file.Watch(f, info, true)
+	return file, nil
 }
 
 // readRegular reads a regular file: a table from the file itself, when a column is
@@ -155,11 +158,15 @@ func readRegular(f *os.File, info os.FileInfo, name string, o Options) (*File, e
 	}
 	s := &source{name: name, data: []byte{}}
 	if size > 0 {
-		if s.data, s.owner, err = mapFile(f, int(size)); err != nil {
+		if s.data, s.owner, err = mapFile(f, name, int(size)); err != nil {
 			return nil, err
 		}
 	}
-	file, err := format.open(s, o)
+	var file *File
+	err = guarded(func() error {
+		file, err = format.open(s, o)
+		return err
+	})
 	runtime.KeepAlive(s) // slices of mapped memory do not keep it mapped
 	return file, err
 }
@@ -217,14 +224,17 @@ func read(r io.Reader, name string, o Options) (*File, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return readStream(r, name, o)
 	}
-	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
-		return readStream(r, name, o)
-	}
-	file, err := readRegular(f, info, name, o)
-	if err == nil {
+	var file *File
+	if at, seekErr := f.Seek(0, io.SeekCurrent); seekErr != nil || at != 0 {
+		file, err = readStream(r, name, o)
+	} else if file, err = readRegular(f, info, name, o); err == nil {
 		_, err = f.Seek(0, io.SeekEnd)
 	}
-	return file, err
+	if err != nil {
+		return nil, err
+	}
+	file.Watch(f, info, false)
+	return file, nil
 }
 
 // readStream reads what cannot be mapped.
@@ -340,8 +350,15 @@ func (f *File) Tensor(name string) (*ogive.Tensor, error) {
 	if err != nil {
 		return nil, in(f.name, err)
 	}
-	t, err := f.load(i)
-	return t, in(f.name, err)
+	var t *ogive.Tensor
+	err = guarded(func() error {
+		t, err = f.load(i)
+		return in(f.name, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // Column returns the column of a table with the given name; a File that is none of
@@ -487,10 +504,14 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.load = nil
+	var err error
 	if f.table != nil && f.table.Close != nil {
-		return in(f.name, f.table.Close())
+		err = f.table.Close()
 	}
-	return nil
+	if f.on != nil && f.on.owned {
+		err = errors.Join(err, f.on.file.Close())
+	}
+	return in(f.name, err)
 }
 
 // single returns a File of one tensor without a name.

@@ -81,7 +81,7 @@ func (f *feeder) addPath(path string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer f.close(file)
 	return f.addFile(input{file, path, member, o})
 }
 

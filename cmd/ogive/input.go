@@ -409,8 +409,7 @@ func (f *opener) side(path string) (operand, error) {
 	if err != nil {
 		return operand{}, err
 	}
-	defer file.Close()
-	in, err := f.operands(file)
+	in, err := f.operands(file) // which may be a mapping: it stays open as long as that is read
 	if err != nil {
 		return operand{}, err
 	}
@@ -422,15 +421,26 @@ func (f *opener) side(path string) (operand, error) {
 
 // open opens a file or standard input.
 func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
-	if path != stdinName {
-		return await(f.ctx, func() (*tensorio.File, error) { return formats.Open(path, o) })
+	open := func() (*tensorio.File, error) { return formats.Open(path, o) }
+	if path == stdinName {
+		if err := f.spool(); err != nil {
+			return nil, err
+		}
+		stdin := f.stdin
+		f.stdin = nil
+		open = func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) }
 	}
-	if err := f.spool(); err != nil {
-		return nil, err
+	file, err := await(f.ctx, open)
+	if err == nil {
+		f.s.read.add(file)
 	}
-	stdin := f.stdin
-	f.stdin = nil
-	return await(f.ctx, func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) })
+	return file, err
+}
+
+// close closes a file of which nothing is read any more.
+func (f *opener) close(file *tensorio.File) {
+	f.s.read.forget(file)
+	file.Close()
 }
 
 // splitMember splits a.npz:name, unless there is a file of that very name.

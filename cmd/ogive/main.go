@@ -3,6 +3,10 @@ package main
 import (
 	"context"
 	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 func main() { os.Exit(run(context.Background(), os.Args[1:], osStreams())) }
@@ -14,6 +18,10 @@ func run(ctx context.Context, args []string, s streams) int {
 	defer stop()
 	root := newRoot(s)
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
+	var cmd *cobra.Command
+	err := tensorio.Guard(func() (err error) {
+		cmd, err = root.ExecuteContextC(ctx)
+		return err
+	})
 	return report(s.err, cmd, err)
 }

@@ -187,6 +187,7 @@ func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, err
 		return nil, err
 	}
 	defer a.Close()
+	defer f.s.read.forget(a)
 	values, err := stream.Reduce(r.as, a, int(f.budget.states()), append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(f.ctx))...)
 	if err != nil {
 		return nil, inFile(r.named(err), title(path), "")

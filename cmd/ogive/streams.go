@@ -17,6 +17,7 @@ type streams struct {
 	outTTY   bool
 	errTTY   bool
 	environ  []string
+	read     *readFiles // nil where nothing is asked of them
 }
 
 func osStreams() streams {
@@ -25,6 +26,7 @@ func osStreams() streams {
 		outTTY:  term.IsTerminal(int(os.Stdout.Fd())),
 		errTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		environ: os.Environ(),
+		read:    &readFiles{},
 	}
 }
 
