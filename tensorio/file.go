@@ -415,7 +415,7 @@ func (f *File) batches(names []string, yield func([]Column, error) bool) error {
 	columns := make([]int, len(names))
 	for i, name := range names {
 		if columns[i] = slices.Index(f.table.Columns, name); columns[i] < 0 {
-			return misused("has no column %q; it has %s", name, strings.Join(f.table.Columns, ", "))
+			return misused("has no column %q; it has %s", name, shownText(ShownList(f.table.Columns)))
 		}
 	}
 	if f.table.Batches == nil {
@@ -453,9 +453,9 @@ func (f *File) index(name string) (int, error) {
 	case f.text[name] != nil:
 		return 0, f.text[name]
 	case name == "":
-		return 0, misused("holds %d %ss; name one of %s", len(f.names), f.member(), f.list())
+		return 0, misused("holds %d %ss; name one of %s", len(f.names), f.member(), shownText(f.list()))
 	}
-	return 0, misused("has no %s %q; it has %s", f.member(), name, f.list())
+	return 0, misused("has no %s %q; it has %s", f.member(), name, shownText(f.list()))
 }
 
 // member is what the file calls a tensor.
@@ -468,18 +468,13 @@ func (f *File) member() string {
 
 // list returns the first names, for messages.
 func (f *File) list() string {
-	const most = 20
 	if len(f.names) == 0 {
 		return "none"
 	}
 	if len(f.names) == 1 && f.names[0] == "" {
 		return "one, without a name"
 	}
-	s := strings.Join(f.names[:min(len(f.names), most)], ", ")
-	if len(f.names) > most {
-		s += ", …"
-	}
-	return s
+	return ShownList(f.names)
 }
 
 // Format returns the name of the file's format.

@@ -28,7 +28,7 @@ func readNPZ(s *source, _ Options) (*File, error) {
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // nothing is extracted, so any name will do
-		return nil, &errs.Error{Kind: errs.ErrFormat, Detail: "the archive's directory", Cause: err}
+		return nil, &errs.Error{Kind: errs.ErrFormat, Detail: "the archive's directory", Cause: shown(err)}
 	}
 	f := &File{name: s.name}
 	var members []*zip.File
@@ -48,7 +48,7 @@ func readNPZ(s *source, _ Options) (*File, error) {
 	f.load = func(i int) (*ogive.Tensor, error) {
 		t, err := readMember(s, members[i])
 		runtime.KeepAlive(s)
-		return t, in(fmt.Sprintf("array %q", f.names[i]), err)
+		return t, in(Message("array %q", f.names[i]), err)
 	}
 	return f, nil
 }
@@ -152,7 +152,7 @@ func WriteNPZ(w io.Writer, names []string, ts []*ogive.Tensor) error {
 		}
 		seen[name] = true
 		if _, err := hostArray(ts[i]); err != nil {
-			return in(fmt.Sprintf("array %q", name), err)
+			return in(Message("array %q", name), err)
 		}
 	}
 	count := &counter{w: w}

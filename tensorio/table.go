@@ -303,7 +303,7 @@ func chooseColumns(names []string, want string) (list []int, named bool, err err
 		}
 	}
 	if len(list) == 0 {
-		return nil, false, misused("has no column %q; it has %s", want, strings.Join(names, ", "))
+		return nil, false, misused("has no column %q; it has %s", want, shownText(ShownList(names)))
 	}
 	return list, false, nil
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // job is a plan and what it works on.
@@ -79,10 +79,10 @@ func (in *operands) tell(s streams, work workFlags) {
 		return
 	}
 	if n := len(in.text); n > 0 {
-		in.notes = slices.Insert(in.notes, 0, fmt.Sprintf("%d text %s left out: %s", n, plural(n, "column"), strings.Join(in.text, ", ")))
+		in.notes = slices.Insert(in.notes, 0, fmt.Sprintf("%d text %s left out: %s", n, plural(n, "column"), tensorio.ShownList(in.text)))
 	}
 	for _, note := range in.notes {
-		fmt.Fprintf(s.err, "ogive: note: %s\n", note)
+		fmt.Fprintf(s.err, "ogive: note: %s\n", tensorio.Shown(note, longestLine))
 	}
 }
 

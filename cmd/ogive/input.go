@@ -154,7 +154,7 @@ type operands struct {
 }
 
 func (in *operands) note(format string, args ...any) {
-	if note := fmt.Sprintf(format, args...); !slices.Contains(in.notes, note) {
+	if note := tensorio.Message(format, args...); !slices.Contains(in.notes, note) {
 		in.notes = append(in.notes, note)
 	}
 }
@@ -355,7 +355,7 @@ func (f *opener) read(in *operands, file input) error {
 
 // noNumbers is the error of a table of text alone.
 func noNumbers(file input) error {
-	return fmt.Errorf("%s: no column holds numbers (text: %s)", title(file.path), strings.Join(file.Text(), ", "))
+	return fmt.Errorf("%s: no column holds numbers (text: %s)", title(file.path), tensorio.ShownList(file.Text()))
 }
 
 // tellOf takes note of what was left out of a table, and what may be taken otherwise.

@@ -59,7 +59,7 @@ func (r *records) writeJSON(w io.Writer, op string) error {
 			if between = ","; k == 0 {
 				b.WriteByte('{')
 			}
-			name, err := json.Marshal(r.names[k])
+			name, err := encode(r.names[k])
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func (r *records) writeJSON(w io.Writer, op string) error {
 			b.WriteByte(':')
 			value := []byte(jsonNumber(cell))
 			if k < r.labels || !json.Valid(value) {
-				if value, err = json.Marshal(cell); err != nil {
+				if value, err = encode(cell); err != nil {
 					return err
 				}
 			}

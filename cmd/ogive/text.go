@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // writeTSV writes cells between tabs; tabs and line breaks within names become
-// spaces.
+// spaces, and other control characters are escaped.
 func (s *sheet) writeTSV(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	line := func(row []string) error {
@@ -18,7 +20,7 @@ func (s *sheet) writeTSV(w io.Writer) error {
 			if i > 0 {
 				b.WriteByte('\t')
 			}
-			oneLineCell.WriteString(b, cell)
+			b.WriteString(oneLineCell(cell))
 		}
 		return b.WriteByte('\n')
 	}
@@ -59,6 +61,12 @@ var (
 	labelStyle  = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
 )
 
+// widestCell is how much of a name a table shows.
+const widestCell = 200
+
+// tableCell is oneLineCell, shortened.
+func tableCell(cell string) string { return tensorio.Shown(oneLineCell(cell), widestCell) }
+
 // writeTable writes aligned columns for people: labels to the left, values to
 // the right. The lines are formed twice, first for their widths, so that a
 // long table needs no memory.
@@ -69,7 +77,7 @@ func (s *sheet) writeTable(w io.Writer, color bool) error {
 			widths = append(widths, 0)
 		}
 		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
+			widths[i] = max(widths[i], lipgloss.Width(tableCell(cell)))
 		}
 	}
 	measure(s.header)
@@ -82,7 +90,7 @@ func (s *sheet) writeTable(w io.Writer, color bool) error {
 			if i > 0 {
 				b.WriteString("  ")
 			}
-			cell = oneLineCell.Replace(cell)
+			cell = tableCell(cell)
 			pad := strings.Repeat(" ", widths[i]-min(lipgloss.Width(cell), widths[i]))
 			if color {
 				cell = style(i).Render(cell)
