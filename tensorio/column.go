@@ -79,18 +79,21 @@ func (t *Table) Choose(asked []string) error {
 		return nil
 	}
 	t.Chosen = []int{}
+	var place places
+	chosen := make([]bool, len(t.Columns))
 	for _, want := range asked {
-		list, named, err := chooseColumns(t.Columns, want)
+		list, named, err := chooseColumns(t.Columns, &place, want)
 		if err != nil {
 			return err
 		}
 		for _, i := range list {
 			switch {
-			case named && slices.Contains(t.Chosen, i):
+			case named && chosen[i]:
 				return misused("column %q is asked for twice", t.Columns[i])
 			case named && t.Text[i] != nil:
 				return t.Text[i]
-			case t.Text[i] == nil && !slices.Contains(t.Chosen, i):
+			case t.Text[i] == nil && !chosen[i]:
+				chosen[i] = true
 				t.Chosen = append(t.Chosen, i)
 			}
 		}

@@ -108,6 +108,8 @@ type File struct {
 	load    func(i int) (*ogive.Tensor, error)
 	doubt   HeaderDoubt
 	on      *watched // nil for a stream
+	place   places   // of names
+	inTable places   // of table.Columns
 	closed  bool
 }
 
@@ -379,14 +381,14 @@ func (f *File) Column(name string) (Column, error) {
 // HasColumn reports whether the file is a table with a column of that name, of text
 // or not chosen too.
 func (f *File) HasColumn(name string) bool {
-	return f.table != nil && slices.Contains(f.table.Columns, name)
+	return f.table != nil && f.inTable.of(f.table.Columns, name) >= 0
 }
 
 // Key returns a column as Column does, and one of text, or one that Options.Columns
 // did not choose, as well: it is what weights lie in and what groups are made by.
 func (f *File) Key(name string) (Column, error) {
 	if f.table != nil && !f.closed {
-		if i := slices.Index(f.table.Columns, name); i >= 0 && !slices.Contains(f.names, name) {
+		if i := f.inTable.of(f.table.Columns, name); i >= 0 && f.place.of(f.names, name) < 0 {
 			c, err := f.table.Load(i)
 			return c, in(f.name, err)
 		}
@@ -414,7 +416,7 @@ func (f *File) batches(names []string, yield func([]Column, error) bool) error {
 	}
 	columns := make([]int, len(names))
 	for i, name := range names {
-		if columns[i] = slices.Index(f.table.Columns, name); columns[i] < 0 {
+		if columns[i] = f.inTable.of(f.table.Columns, name); columns[i] < 0 {
 			return misused("has no column %q; it has %s", name, shownText(ShownList(f.table.Columns)))
 		}
 	}
@@ -442,7 +444,7 @@ func (f *File) batches(names []string, yield func([]Column, error) bool) error {
 
 // index returns which of f.names is meant.
 func (f *File) index(name string) (int, error) {
-	i := slices.Index(f.names, name)
+	i := f.place.of(f.names, name)
 	switch {
 	case f.closed:
 		return 0, fs.ErrClosed

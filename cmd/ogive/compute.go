@@ -84,6 +84,9 @@ func (in *operands) tell(s streams, work workFlags) {
 	for _, note := range in.notes {
 		fmt.Fprintf(s.err, "ogive: note: %s\n", tensorio.Shown(note, longestLine))
 	}
+	if in.more > 0 {
+		fmt.Fprintf(s.err, "ogive: note: and %d more notes\n", in.more)
+	}
 }
 
 // named gives an error the operation that the user has called.

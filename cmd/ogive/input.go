@@ -149,13 +149,22 @@ type operands struct {
 	table bool   // they are named columns
 	list  []operand
 	notes []string // what the user may want to know of the files
+	more  int      // notes beyond mostNotes
 	text  []string // the columns left out
 	files []*tensorio.File
 }
 
+// mostNotes is how many notes are told: a table of 10^5 columns may have one for each.
+const mostNotes = 100
+
 func (in *operands) note(format string, args ...any) {
-	if note := tensorio.Message(format, args...); !slices.Contains(in.notes, note) {
+	note := tensorio.Message(format, args...)
+	switch {
+	case slices.Contains(in.notes, note):
+	case len(in.notes) < mostNotes:
 		in.notes = append(in.notes, note)
+	default:
+		in.more++
 	}
 }
 
@@ -296,9 +305,13 @@ func (in *operands) join(next *operands) error {
 	for _, note := range next.notes {
 		in.note("%s", note)
 	}
+	at := make(map[string]int, len(next.list))
+	for j, o := range next.list {
+		at[o.name] = j
+	}
 	for i := range in.list {
-		j := slices.IndexFunc(next.list, func(o operand) bool { return o.name == in.list[i].name })
-		if j < 0 {
+		j, ok := at[in.list[i].name]
+		if !ok {
 			return fmt.Errorf("%s has no column %q of numbers, as %s has", next.title, in.list[i].name, in.title)
 		}
 		if err := in.list[i].append(&next.list[j]); err != nil {
