@@ -396,6 +396,21 @@ func (f *File) Key(name string) (Column, error) {
 	return f.Column(name)
 }
 
+// Labels returns a column as text, whatever it holds: with Labels that are its cells as
+// they are written, without blanks around them. Integers beyond 64 bits keep their digits
+// so. ok is false for a table that has no text of its numbers, and an unknown name.
+func (f *File) Labels(name string) (c Column, ok bool, err error) {
+	if f.table == nil || f.closed || f.table.Labels == nil {
+		return c, false, nil
+	}
+	i := f.inTable.of(f.table.Columns, name)
+	if i < 0 {
+		return c, false, nil
+	}
+	c, err = f.table.Labels(i)
+	return c, err == nil, in(f.name, err)
+}
+
 // Batches yields some columns of a table, those of text too, in consecutive runs of
 // rows with little memory beside them, and ends at the first error. A run is valid until
 // the next one. See Table.Batches.

@@ -464,6 +464,15 @@ func (t *textTable) asFile(o Options) (*File, error) {
 		}
 		return vectors[0].column()
 	}
+	table.Labels = func(i int) (Column, error) {
+		c := *t.columns[i]
+		c.kind = textCell
+		vectors, err := t.parsed([]*textColumn{&c})
+		if err != nil {
+			return Column{}, err
+		}
+		return vectors[0].column()
+	}
 	table.Batches, table.Parts = t.batches, t.parts
 	f := table.File()
 	f.doubt = t.doubt

@@ -399,9 +399,14 @@ var decimalComma = regexp.MustCompile(`"-?\d+,\d+" is not a number`)
 // column returns a column of the FILEs by name, for weights and groups: those of
 // several files joined.
 func (f *opener) column(in *operands, name string) (operand, error) {
+	return f.joinedColumn(in, name, func(file *tensorio.File) (tensorio.Column, error) { return file.Key(name) })
+}
+
+// joinedColumn is column, read by a function.
+func (f *opener) joinedColumn(in *operands, name string, read func(*tensorio.File) (tensorio.Column, error)) (operand, error) {
 	var all operand
 	for i, file := range in.files {
-		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Key(name) })
+		c, err := await(f.ctx, func() (tensorio.Column, error) { return read(file) })
 		if err != nil {
 			return all, err
 		}
