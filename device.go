@@ -1,6 +1,8 @@
 package ogive
 
 import (
+	"runtime/debug"
+
 	"github.com/ogive-go/ogive/internal/bridge"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
@@ -27,7 +29,10 @@ func (t *Tensor) backend() engine.Backend { return t.arr.Buf.Device.(bridge.Devi
 // To returns a copy of t on the device, in C order, or t itself if it is
 // there; a nil device is the host. A tensor moves between two devices by way
 // of the host.
-func (t *Tensor) To(d Device) (*Tensor, error) {
+func (t *Tensor) To(d Device) (moved *Tensor, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "To", &err)
+	}
 	if t.Device() == d {
 		return t, nil
 	}

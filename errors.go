@@ -3,7 +3,8 @@ package ogive
 import "github.com/ogive-go/ogive/internal/errs"
 
 // The sentinels that ogive's errors wrap; test with errors.Is. Every error is
-// raised before any work: outputs are untouched.
+// raised before any work: outputs are untouched. The exception is ErrFormat of a tensor
+// over a mapped file that was cut short while it was read: outputs hold anything then.
 var (
 	// ErrAxis: an axis is out of range, given twice, or the list is empty.
 	ErrAxis = errs.ErrAxis
@@ -28,7 +29,8 @@ var (
 	ErrWeights = errs.ErrWeights
 	// ErrDevice: tensors lie on different devices, or the device failed.
 	ErrDevice = errs.ErrDevice
-	// ErrFormat: a file is malformed or of an unsupported kind.
+	// ErrFormat: a file is malformed or of an unsupported kind, or was cut short
+	// while it was read.
 	ErrFormat = errs.ErrFormat
 )
 

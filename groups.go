@@ -1,6 +1,11 @@
 package ogive
 
-import "github.com/ogive-go/ogive/internal/errs"
+import (
+	"runtime/debug"
+
+	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
+)
 
 // QuantilesBy returns the quantiles qs of the groups of x: of the elements whose keys
 // are equal. keys has one dimension, x's length along the axis ([Axis], a single one;
@@ -103,6 +108,9 @@ func by(name string, op Op, x, keys *Tensor, param *Option, opts []Option) (grou
 		return nil, nil, named(name, errs.New(errs.ErrShape, "x is nil"))
 	case keys == nil:
 		return nil, nil, named(name, errs.New(errs.ErrShape, "keys are nil"))
+	}
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), name, &err)
 	}
 	p := plans.Get().(*Plan)
 	groups, values, err = p.by(op, x, keys, param, opts)

@@ -2,12 +2,14 @@ package ogive
 
 import (
 	"context"
+	"runtime/debug"
 	"strings"
 	"sync"
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
@@ -72,7 +74,10 @@ var results = settingsOf(optOut, optOutIndices)
 // the length alone is raised by Run: ErrEmpty of no rows to reduce, and ErrShape
 // of too many to count. A run of another length than the one before costs some
 // hundred nanoseconds more.
-func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) {
+func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (plan *Plan, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+	}
 	p := new(Plan)
 	p.request.anywhere = true
 	if op == opNone || op >= opCount {

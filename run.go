@@ -1,6 +1,7 @@
 package ogive
 
 import (
+	"runtime/debug"
 	"sync"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -25,7 +26,10 @@ func (p *Plan) RunIndex(x, out, indices *Tensor) error {
 }
 
 // check checks the tensors of a run and runs.
-func (p *Plan) check(x, out, indices *Tensor, needOut, needIndices bool) error {
+func (p *Plan) check(x, out, indices *Tensor, needOut, needIndices bool) (err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "", &err)
+	}
 	if x == nil {
 		return errs.New(errs.ErrShape, "x is nil")
 	}
@@ -107,6 +111,9 @@ func eager(op Op, x *Tensor, param *Option, opts []Option) (*Tensor, error) {
 func run(op Op, x, test *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
 	if x == nil {
 		return nil, nil, named(op.String(), errs.New(errs.ErrShape, "x is nil"))
+	}
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
 	}
 	p := plans.Get().(*Plan)
 	p.request.test, p.request.withIndex, p.request.anywhere = test, withIndex, x.arr.Buf.Device != nil

@@ -1,6 +1,7 @@
 package ogive
 
 import (
+	"runtime/debug"
 	"sync"
 	"unsafe"
 
@@ -84,9 +85,12 @@ func answer[T dtype.Element](op Op, v []T, param *Option, opts []Option) (float6
 }
 
 // answers appends to dst the answers of op for the elements in b.
-func answers(dst []float64, op Op, dt dtype.DType, b []byte, param *Option, opts []Option) ([]float64, error) {
+func answers(dst []float64, op Op, dt dtype.DType, b []byte, param *Option, opts []Option) (list []float64, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+	}
 	c := sliceCalls.Get().(*sliceCall)
-	dst, err := c.run(dst, op, dt, b, param, opts)
+	dst, err = c.run(dst, op, dt, b, param, opts)
 	c.plan.forget()
 	c.x.Buf.Mem = nil
 	sliceCalls.Put(c)

@@ -2,6 +2,7 @@ package ogive
 
 import (
 	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -110,7 +111,10 @@ func Zeros(dt dtype.DType, shape ...int) (*Tensor, error) {
 // Values returns t's elements in C order. The slice shares t's memory if t is
 // contiguous and is a copy otherwise; that of a mapped file then stays mapped.
 // T must be t's dtype, else ErrDType; a tensor on a device is ErrDevice.
-func Values[T dtype.Element](t *Tensor) ([]T, error) {
+func Values[T dtype.Element](t *Tensor) (list []T, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "Values", &err)
+	}
 	if err := readable[T]("Values", t); err != nil {
 		return nil, err
 	}
@@ -121,7 +125,10 @@ func Values[T dtype.Element](t *Tensor) ([]T, error) {
 
 // Item returns the value of a tensor with exactly one element, else ErrShape.
 // T must be t's dtype, else ErrDType; a tensor on a device is ErrDevice.
-func Item[T dtype.Element](t *Tensor) (T, error) {
+func Item[T dtype.Element](t *Tensor) (v T, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "Item", &err)
+	}
 	var zero T
 	if err := readable[T]("Item", t); err != nil {
 		return zero, err
@@ -129,7 +136,7 @@ func Item[T dtype.Element](t *Tensor) (T, error) {
 	if t.Len() != 1 {
 		return zero, named("Item", errs.New(errs.ErrShape, "shape %v holds %d elements, want 1", t.Shape(), t.Len()))
 	}
-	v := *(*T)(t.arr.Pointer(0))
+	v = *(*T)(t.arr.Pointer(0))
 	runtime.KeepAlive(t)
 	return v, nil
 }
@@ -222,9 +229,12 @@ func view(name string) func(nd.Array, error) (*Tensor, error) {
 
 // Contiguous returns t if its elements lie in C order without gaps, else a
 // copy. The tensor must be on the host.
-func (t *Tensor) Contiguous() (*Tensor, error) {
+func (t *Tensor) Contiguous() (copied *Tensor, err error) {
 	if t.arr.IsContiguous() {
 		return t, nil
+	}
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "Contiguous", &err)
 	}
 	if err := onHost("Contiguous", t); err != nil {
 		return nil, err
@@ -234,7 +244,10 @@ func (t *Tensor) Contiguous() (*Tensor, error) {
 
 // Cast returns a new tensor with the elements converted to dt by the rules of
 // [dtype.Convert]. The tensor must be on the host.
-func (t *Tensor) Cast(dt dtype.DType) (*Tensor, error) {
+func (t *Tensor) Cast(dt dtype.DType) (cast *Tensor, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "Cast", &err)
+	}
 	if err := onHost("Cast", t); err != nil {
 		return nil, err
 	}
@@ -247,19 +260,30 @@ func (t *Tensor) Cast(dt dtype.DType) (*Tensor, error) {
 }
 
 // String formats t as NumPy prints an array; more than 1000 elements are
-// shortened to the edges.
+// shortened to the edges. What cannot be read is the text of the error.
 func (t *Tensor) String() string {
+	s, err := t.format()
+	if err != nil {
+		return err.Error()
+	}
+	return s
+}
+
+func (t *Tensor) format() (s string, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "String", &err)
+	}
 	if !t.DType().Valid() {
-		return "<no tensor>"
+		return "<no tensor>", nil
 	}
 	if t.arr.Buf.Device != nil {
 		h, err := t.ToHost()
 		if err != nil {
-			return err.Error()
+			return "", err
 		}
 		t = h
 	}
-	return t.arr.Format()
+	return t.arr.Format(), nil
 }
 
 // named returns err, an *Error of a package below, with the operation's name.

@@ -74,9 +74,6 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 			a.numbers = append(a.numbers, i)
 		}
 	}
-	if s.held {
-		f.Close = s.close
-	}
 	return f.File(), nil
 }
 

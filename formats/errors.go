@@ -2,20 +2,20 @@ package formats
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // malformed returns an error of the file's content.
 func malformed(format string, args ...any) *ogive.Error {
-	return &ogive.Error{Kind: ogive.ErrFormat, Detail: fmt.Sprintf(format, args...)}
+	return &ogive.Error{Kind: ogive.ErrFormat, Detail: tensorio.Message(format, args...)}
 }
 
 // misused returns an error of what the caller asked for.
 func misused(format string, args ...any) *ogive.Error {
-	return &ogive.Error{Kind: ogive.ErrOption, Detail: fmt.Sprintf(format, args...)}
+	return &ogive.Error{Kind: ogive.ErrOption, Detail: tensorio.Message(format, args...)}
 }
 
 // in puts the name of a file, or of a part of one, before err's message. An error from
@@ -32,13 +32,27 @@ func in(name string, err error) error {
 		if errors.As(err, &path) {
 			err = path.Err
 		}
-		return &ogive.Error{Kind: ogive.ErrFormat, Detail: name, Cause: err}
+		return &ogive.Error{Kind: ogive.ErrFormat, Detail: name, Cause: shown(err)}
 	}
 	named := *own
 	if name != "" {
 		named.Detail = name + ": " + named.Detail
 	}
 	return &named
+}
+
+// shownError is an error of a library that is not shown as it is.
+type shownError struct{ error }
+
+func (e shownError) Error() string { return tensorio.Message("%v", e.error) }
+func (e shownError) Unwrap() error { return e.error }
+
+// shown returns an error whose message can be shown.
+func shown(err error) error {
+	if text := err.Error(); tensorio.Message("%v", err) == text {
+		return err
+	}
+	return shownError{err}
 }
 
 // guard calls f, which runs the library that reads a format. What that panics with, as

@@ -34,7 +34,7 @@ const batchRows = 1 << 16
 func readJSON(s *source, o tensorio.Options) (*tensorio.File, error) {
 	t := &jsonTable{source: s, o: o}
 	first := &jsonScan{jsonTable: t, keep: true, budget: maxKept}
-	if s.at == nil || s.close == nil {
+	if s.at == nil {
 		first.budget = math.MaxInt // a stream comes only once
 	}
 	if err := first.all(); err != nil {
@@ -81,8 +81,6 @@ func (t *jsonTable) file(first *jsonScan) (*tensorio.File, error) {
 	for _, c := range first.columns {
 		t.types[c.name] = c
 	}
-	t.held = t.source.close != nil
-	f.Close = t.source.close
 	f.Batches = func(columns []int) iter.Seq2[[]tensorio.Column, error] {
 		names := make([]string, len(columns))
 		for i, c := range columns {

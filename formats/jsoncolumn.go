@@ -1,7 +1,9 @@
 package formats
 
 import (
+	"bytes"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -39,6 +41,7 @@ type jsonColumn struct {
 	negative bool // an integer was
 	n        int  // rows
 	invalid  int  // those that hold something and were taken as missing
+	rounded  int  // integers that float64 does not hold, of those kept
 	reason   error
 	values
 	codes
@@ -241,8 +244,10 @@ func (c *jsonColumn) toFloats() {
 				c.floats[i] = math.NaN()
 			case c.kind == jsonUint:
 				c.floats[i] = float64(uint64(v))
+				c.round(uint64(v))
 			default:
 				c.floats[i] = float64(v)
+				c.round(uint64(max(v, -v)))
 			}
 		}
 		c.ints = nil
@@ -283,8 +288,22 @@ func (c *jsonColumn) number(keep bool, raw []byte) bool {
 		}
 	}
 	v, _ := strconv.ParseFloat(string(raw), 64) // out of range: ±Inf
+	switch {
+	case !keep:
+	case whole:
+		c.round(u)
+	case v != 0 && !bytes.ContainsAny(raw, ".eE"): // beyond 64 bits
+		c.rounded++
+	}
 	c.float(keep, v)
 	return true
+}
+
+// round counts an integer, given by its magnitude, that float64 does not hold.
+func (c *jsonColumn) round(u uint64) {
+	if bits.Len64(u)-bits.TrailingZeros64(u) > 53 {
+		c.rounded++
+	}
 }
 
 // integer reads a number without point and exponent that int64 or uint64 holds. -0 is
@@ -313,7 +332,7 @@ func integer(raw []byte) (u uint64, negative, ok bool) {
 // column returns the column with missing values up to the given number of rows.
 func (c *jsonColumn) column(rows int) (tensorio.Column, error) {
 	list, err := c.typedValues(rows)
-	list.Invalid = c.invalid
+	list.Invalid, list.Rounded = c.invalid, c.rounded
 	return list, err
 }
 

@@ -29,16 +29,19 @@ func Open(path string, o tensorio.Options) (*tensorio.File, error) {
 		return nil, in(path, err)
 	}
 	s := &source{name: path, ending: path}
-	if info.Mode().IsRegular() {
-		s.at, s.size, s.close = f, info.Size(), f.Close
-	} else {
+	if !info.Mode().IsRegular() {
+		defer f.Close()
 		s.once = bufio.NewReaderSize(f, sniffed)
+		return s.read(o, nil)
 	}
-	file, err := s.read(o, tensorio.Open)
-	if err != nil || !s.held {
+	s.at, s.size = f, info.Size()
+	file, err := s.read(o, f)
+	if err != nil {
 		f.Close()
+		return nil, err
 	}
-	return file, err
+	file.Watch(f, info, true)
+	return file, nil
 }
 
 // Read reads a file of any format, compressed or not, from a stream to its end. The
@@ -48,26 +51,33 @@ func Read(r io.Reader, name string, o tensorio.Options) (*tensorio.File, error) 
 	if r == nil {
 		return nil, in(name, misused("the reader is nil"))
 	}
-	s := &source{name: name, ending: name}
-	if f, ok := r.(*os.File); ok {
-		info, err := f.Stat()
-		at, seek := f.Seek(0, io.SeekCurrent)
-		if err == nil && info.Mode().IsRegular() && seek == nil && at == 0 {
-			head := &source{name: name, ending: name, at: f, size: info.Size()}
-			c, err := head.detect(o)
-			if err == nil && c.own == nil && len(head.layers) == 0 {
-				o.Format = c.name
-				return tensorio.Read(r, name, o) // which maps it
-			}
+	s := &source{name: name, ending: name, once: bufio.NewReaderSize(r, sniffed)}
+	f, ok := r.(*os.File)
+	if !ok {
+		return s.read(o, nil)
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return s.read(o, nil)
+	}
+	if at, err := f.Seek(0, io.SeekCurrent); err == nil && at == 0 {
+		head := &source{name: name, ending: name, at: f, size: info.Size()}
+		c, err := head.detect(o)
+		if err == nil && c.own == nil && len(head.layers) == 0 {
+			o.Format = c.name
+			return tensorio.Read(r, name, o) // which maps it
 		}
 	}
-	s.once = bufio.NewReaderSize(r, sniffed)
-	return s.read(o, nil)
+	file, err := s.read(o, nil)
+	if err == nil {
+		file.Watch(f, info, false)
+	}
+	return file, err
 }
 
-// read reads s. direct opens a file that is not compressed and of tensorio's formats,
-// nil if it is to be read as a stream.
-func (s *source) read(o tensorio.Options, direct func(string, tensorio.Options) (*tensorio.File, error)) (*tensorio.File, error) {
+// read reads s. direct is the file of s if it is a regular one that has not been read
+// from, which tensorio maps if it is not compressed; nil for a stream.
+func (s *source) read(o tensorio.Options, direct *os.File) (*tensorio.File, error) {
 	c, err := s.detect(o)
 	if err != nil {
 		return nil, in(s.name, err)
@@ -79,8 +89,8 @@ func (s *source) read(o tensorio.Options, direct func(string, tensorio.Options) 
 	if o.Format == "" {
 		o.Format = c.name
 	}
-	if direct != nil && s.at != nil && len(s.layers) == 0 {
-		return direct(s.name, o)
+	if direct != nil && len(s.layers) == 0 {
+		return tensorio.Read(direct, s.name, o)
 	}
 	r, err := s.reader()
 	if err != nil {

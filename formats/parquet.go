@@ -53,9 +53,6 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 		return nil, err
 	}
 	f.Load = func(i int) (tensorio.Column, error) { return p.load(i, p.groups) }
-	if s.held {
-		f.Close = s.close
-	}
 	return f.File(), nil
 }
 

@@ -16,11 +16,9 @@ type source struct {
 	ending string // the name without the endings of compression
 	at     io.ReaderAt
 	size   int64
-	close  func() error
 	once   *bufio.Reader // decompressed as far as layers say; nil if there is a file
 	undo   []io.Closer   // of once
 	layers []*layer      // in which the content is packed, outermost first
-	held   bool          // a table goes on reading the file: File.Close closes it
 }
 
 // reader returns the content from its begin, decompressed.
@@ -89,7 +87,6 @@ func (u *unpacked) Close() error {
 // memory.
 func (s *source) random() (io.ReaderAt, int64, error) {
 	if s.at != nil && len(s.layers) == 0 {
-		s.held = s.close != nil
 		return s.at, s.size, nil
 	}
 	b, err := s.all()

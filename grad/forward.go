@@ -2,6 +2,7 @@ package grad
 
 import (
 	"errors"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"unsafe"
@@ -109,12 +110,15 @@ func (c *call) run() (y *ogive.Tensor, err error) {
 }
 
 // forward is the forward pass of a quantile.
-func forward(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (*ogive.Tensor, Pullback, error) {
+func forward(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (y *ogive.Tensor, pull Pullback, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+	}
 	c, err := prepare(op, x, &quantiles, opts, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	y, err := c.run()
+	y, err = c.run()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,12 +127,15 @@ func forward(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.
 }
 
 // forwardEven is the forward pass of a median without index.
-func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor, Pullback, error) {
+func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y *ogive.Tensor, pull Pullback, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+	}
 	c, err := prepare(op, x, nil, opts, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	y, err := c.run()
+	y, err = c.run()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,6 +145,9 @@ func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (*ogive.Tens
 
 // forwardIndex is the forward pass of a median with its index.
 func forwardIndex(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y, index *ogive.Tensor, pull Pullback, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+	}
 	c, err := prepare(op, x, nil, opts, true)
 	if err != nil {
 		return nil, nil, nil, err
@@ -207,7 +217,10 @@ func (c *call) upstream(dy *ogive.Tensor) (u upstream, err error) {
 type rule func(dx *nd.Array, dy upstream, rows bool) error
 
 // pull makes the gradient by the rule for the width of the elements.
-func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (*ogive.Tensor, error) {
+func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (gradient *ogive.Tensor, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), c.op.String(), &err)
+	}
 	up, err := c.upstream(dy)
 	if err != nil {
 		return nil, err

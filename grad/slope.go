@@ -1,6 +1,8 @@
 package grad
 
 import (
+	"runtime/debug"
+
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/nd"
@@ -45,7 +47,10 @@ func NaNQuantilesQ(x *ogive.Tensor, qs []float64, opts ...ogive.Option) (dydq *o
 }
 
 // slopes returns the derivatives of op by its quantiles.
-func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (*ogive.Tensor, error) {
+func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (result *ogive.Tensor, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+	}
 	c, err := prepare(op, x, &quantiles, opts, false)
 	if err != nil {
 		return nil, err
@@ -54,7 +59,7 @@ func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.O
 	if err != nil {
 		return nil, c.named(err)
 	}
-	result, err := ogive.Zeros(dtype.Float64, c.plan.Shape()...)
+	result, err = ogive.Zeros(dtype.Float64, c.plan.Shape()...)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -54,7 +55,10 @@ var reduceTaken = append(slices.Clone(taken), "Axis", "KeepDims", "Workers", "Co
 // than four times MinBudget is ErrOption. Those of the source are returned as they are; a
 // piece of another dtype or shape than asked for is ErrFormat. Pieces that differ between
 // passes are ErrFormat where they are noticed: see [State.Next].
-func Reduce(op ogive.Op, src Source, budget int, opts ...ogive.Option) (*ogive.Tensor, error) {
+func Reduce(op ogive.Op, src Source, budget int, opts ...ogive.Option) (y *ogive.Tensor, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+	}
 	if err := checkOp(op); err != nil {
 		return nil, err
 	}
@@ -170,14 +174,15 @@ func (r *reduction) run(out *nd.Array) error {
 }
 
 // read reads a box, into memory if the source can.
-func (r *reduction) read(b box, memory []byte) (*ogive.Tensor, error) {
+func (r *reduction) read(b box, memory []byte) (x *ogive.Tensor, err error) {
+	if nd.Mapped() {
+		defer nd.Catch(debug.SetPanicOnFault(true), "", &err)
+	}
 	if ctx := r.plan.Config.Context; ctx != nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
-	var x *ogive.Tensor
-	var err error
 	if src, ok := r.src.(into); ok {
 		x, err = src.ReadInto(memory, b.lo, b.hi)
 	} else {

@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"errors"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"unsafe"
 
@@ -224,16 +226,28 @@ func (s *State) Size() int {
 //   - weights of another shape, negative ones, and sums of 2^53 or more are ErrWeights
 //   - once Next has returned false, no pass is open: ErrOption
 //
-// The chunk is added whole or, on error, not at all; it is not kept. Cost: one to two
+// The chunk is added whole or, on error, not at all; it is not kept. But where it is
+// memory of a mapped file that is cut short meanwhile, ErrFormat, the State is of no
+// further use. Cost: one to two
 // nanoseconds an element in the first pass, where a counter is incremented for each, up to
 // four where the elements are sorted, and a fraction of one in the others; some times that
 // with weights or where elements do not follow each other in memory.
-func (s *State) Add(chunk, weights *ogive.Tensor) error { return s.named(s.add(chunk, weights)) }
+func (s *State) Add(chunk, weights *ogive.Tensor) (err error) {
+	if nd.Mapped() {
+		defer func() {
+			if errors.Is(err, errs.ErrFormat) {
+				s.finder = nil
+			}
+		}()
+		defer nd.Catch(debug.SetPanicOnFault(true), s.op.String(), &err)
+	}
+	return s.named(s.add(chunk, weights))
+}
 
 func (s *State) add(chunk, weights *ogive.Tensor) error {
 	switch {
 	case s.finder == nil:
-		return errs.New(errs.ErrOption, "the State is none that New made")
+		return errs.New(errs.ErrOption, "the State is none that New made, or its data were lost")
 	case s.done:
 		return errs.New(errs.ErrOption, "no pass is open: the result is known")
 	case chunk == nil:

@@ -16,6 +16,7 @@ type Array struct {
 	path   string
 	f      *os.File
 	layout layout
+	on     *watched
 }
 
 // OpenArray opens an npy or raw file, which is a regular one, and checks that its size is
@@ -39,7 +40,7 @@ func openArray(path string, o Options) (*Array, error) {
 		f.Close()
 		return nil, err
 	}
-	return &Array{path, f, l}, nil
+	return &Array{path, f, l, &watched{f, info, false}}, nil
 }
 
 // ArrayOf is OpenArray for a file that is open, with a name for messages. Where it
@@ -53,7 +54,7 @@ func ArrayOf(f *os.File, name string, o Options) (*Array, error) {
 	if err != nil {
 		return nil, in(name, err)
 	}
-	return &Array{name, f, l}, nil
+	return &Array{name, f, l, &watched{f, info, false}}, nil
 }
 
 // arrayLayout returns the layout of a regular file that holds one array.

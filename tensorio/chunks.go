@@ -92,10 +92,14 @@ func (l *layout) chunksOfColumns(f *os.File, bytes int, yield func(*ogive.Tensor
 		return errs.New(errs.ErrFormat, "%d bytes in Fortran order are more than this platform can address", info.Size())
 	}
 	s := &source{}
-	if s.data, s.owner, err = mapFile(f, int(info.Size())); err != nil {
+	if s.data, s.owner, err = mapFile(f, f.Name(), int(info.Size())); err != nil {
 		return err
 	}
-	t, err := l.flat(s)
+	var t *ogive.Tensor
+	err = guarded(func() error {
+		t, err = l.flat(s)
+		return err
+	})
 	if err != nil {
 		return err
 	}

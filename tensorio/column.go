@@ -68,6 +68,9 @@ type Table struct {
 	Type func(column int) (dtype.DType, Unit, error)
 	// Parts divides the rows: see File.Parts. nil where only all of them can be read.
 	Parts func(bytes int64) ([]Part, error)
+	// Labels reads a column as text, whatever it holds: Column.Labels are its cells. nil
+	// where a table has no text of its numbers.
+	Labels func(column int) (Column, error)
 	// Close is what File.Close does beside; nil for nothing.
 	Close func() error
 }
@@ -84,21 +87,25 @@ func (t *Table) Choose(o Options) error {
 		t.Text = slices.Clone(t.Text)
 	}
 	t.Chosen = []int{}
+	var place places
+	chosen := make([]bool, len(t.Columns))
 	for _, want := range asked {
-		list, named, err := chooseColumns(t.Columns, want)
+		list, named, err := chooseColumns(t.Columns, &place, want)
 		if err != nil {
 			return err
 		}
 		for _, i := range list {
 			switch {
-			case named && slices.Contains(t.Chosen, i):
+			case named && chosen[i]:
 				return misused("column %q is asked for twice", t.Columns[i])
 			case named && t.Text[i] != nil && !o.Text:
 				return t.Text[i]
 			case named && t.Text[i] != nil:
 				t.Text[i] = nil
+				chosen[i] = true
 				t.Chosen = append(t.Chosen, i)
-			case t.Text[i] == nil && !slices.Contains(t.Chosen, i):
+			case t.Text[i] == nil && !chosen[i]:
+				chosen[i] = true
 				t.Chosen = append(t.Chosen, i)
 			}
 		}

@@ -21,8 +21,13 @@
 // A mapping lasts as long as tensors over it do; a slice of its memory alone
 // does not hold it. It is copy-on-write: writing
 // to such a tensor does not change the file. Changing the file underneath
-// changes the elements, and shortening it crashes the program at the next
-// access, as with every memory map.
+// changes the elements, and shortening it takes memory away: the function of this
+// module that reads it next returns an ErrFormat that names the file. Code that reads the
+// memory itself, by ogive.Values or Bytes, does so within [Guard], or such an access ends
+// the program. [File.Unchanged] tells whether the file is still what was opened.
+//
+// Names and values in messages are shortened, and control characters in them escaped
+// ([Shown]); those that functions return are the file's own.
 //
 // A new format is one file and one row of the table in format.go.
 package tensorio

@@ -12,12 +12,12 @@ import (
 
 // malformed returns an error of the file's content.
 func malformed(format string, args ...any) *errs.Error {
-	return errs.New(errs.ErrFormat, format, args...)
+	return &errs.Error{Kind: errs.ErrFormat, Detail: Message(format, args...)}
 }
 
 // misused returns an error of what the caller asked for.
 func misused(format string, args ...any) *errs.Error {
-	return errs.New(errs.ErrOption, format, args...)
+	return &errs.Error{Kind: errs.ErrOption, Detail: Message(format, args...)}
 }
 
 // atLine is an error of a text file, whose message follows a line, or a line and
@@ -59,7 +59,21 @@ func in(name string, err error) error {
 	} else if errors.As(err, &link) {
 		err = link.Err
 	}
-	return &errs.Error{Kind: errs.ErrFormat, Detail: name, Cause: err}
+	return &errs.Error{Kind: errs.ErrFormat, Detail: name, Cause: shown(err)}
+}
+
+// shownError is an error of another package that is not shown as it is.
+type shownError struct{ error }
+
+func (e shownError) Error() string { return Shown(e.error.Error(), longestMessage) }
+func (e shownError) Unwrap() error { return e.error }
+
+// shown returns an error whose message can be shown.
+func shown(err error) error {
+	if text := err.Error(); Shown(text, longestMessage) == text {
+		return err
+	}
+	return shownError{err}
 }
 
 // prefixed returns e with a name, if there is one, before its message.

@@ -3,6 +3,7 @@ package tensorio
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"iter"
@@ -111,12 +112,16 @@ type File struct {
 	columns []int            // of the table, for each name
 	load    func(i int) (*ogive.Tensor, error)
 	doubt   HeaderDoubt
+	on      *watched // nil for a stream
+	place   places   // of names
+	inTable places   // of table.Columns
 	closed  bool
 }
 
 // Open opens a file. Regular files are memory-mapped where the platform can,
-// and read otherwise. A member of an npz is read when it is asked for, and a
-// text table parsed when its first column is, from the file: its errors come then.
+// and read otherwise; they stay open until Close. A member of an npz is read when it is
+// asked for, and a text table parsed when its first column is, from the file: its errors
+// come then.
 func Open(path string, o Options) (*File, error) {
 	file, err := open(path, o)
 	return file, in(path, err)
@@ -132,12 +137,12 @@ func open(path string, o Options) (*File, error) {
 		return readStream(f, path, o)
 	}
 	file, err := readRegular(f, info, path, o)
-	if err == nil && file.table != nil {
-		file.table.Close = f.Close // columns are read when they are asked for
-		return file, nil
+	if err != nil {
+		f.Close()
+		return nil, err
 	}
-	f.Close()
-	return file, err
+	file.Watch(f, info, true)
+	return file, nil
 }
 
 // readRegular reads a regular file: a table from the file itself, when a column is
@@ -160,11 +165,15 @@ func readRegular(f *os.File, info os.FileInfo, name string, o Options) (*File, e
 	}
 	s := &source{name: name, data: []byte{}}
 	if size > 0 {
-		if s.data, s.owner, err = mapFile(f, int(size)); err != nil {
+		if s.data, s.owner, err = mapFile(f, name, int(size)); err != nil {
 			return nil, err
 		}
 	}
-	file, err := format.open(s, o)
+	var file *File
+	err = guarded(func() error {
+		file, err = format.open(s, o)
+		return err
+	})
 	runtime.KeepAlive(s) // slices of mapped memory do not keep it mapped
 	return file, err
 }
@@ -222,14 +231,17 @@ func read(r io.Reader, name string, o Options) (*File, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return readStream(r, name, o)
 	}
-	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
-		return readStream(r, name, o)
-	}
-	file, err := readRegular(f, info, name, o)
-	if err == nil {
+	var file *File
+	if at, seekErr := f.Seek(0, io.SeekCurrent); seekErr != nil || at != 0 {
+		file, err = readStream(r, name, o)
+	} else if file, err = readRegular(f, info, name, o); err == nil {
 		_, err = f.Seek(0, io.SeekEnd)
 	}
-	return file, err
+	if err != nil {
+		return nil, err
+	}
+	file.Watch(f, info, false)
+	return file, nil
 }
 
 // readStream reads what cannot be mapped.
@@ -354,8 +366,15 @@ func (f *File) Tensor(name string) (*ogive.Tensor, error) {
 	if err != nil {
 		return nil, in(f.name, err)
 	}
-	t, err := f.load(i)
-	return t, in(f.name, err)
+	var t *ogive.Tensor
+	err = guarded(func() error {
+		t, err = f.load(i)
+		return in(f.name, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // Column returns the column of a table with the given name; a File that is none of
@@ -376,19 +395,34 @@ func (f *File) Column(name string) (Column, error) {
 // HasColumn reports whether the file is a table with a column of that name, of text
 // or not chosen too.
 func (f *File) HasColumn(name string) bool {
-	return f.table != nil && slices.Contains(f.table.Columns, name)
+	return f.table != nil && f.inTable.of(f.table.Columns, name) >= 0
 }
 
 // Key returns a column as Column does, and one of text, or one that Options.Columns
 // did not choose, as well: it is what weights lie in and what groups are made by.
 func (f *File) Key(name string) (Column, error) {
 	if f.table != nil && !f.closed {
-		if i := slices.Index(f.table.Columns, name); i >= 0 && !slices.Contains(f.names, name) {
+		if i := f.inTable.of(f.table.Columns, name); i >= 0 && f.place.of(f.names, name) < 0 {
 			c, err := f.table.Load(i)
 			return c, in(f.name, err)
 		}
 	}
 	return f.Column(name)
+}
+
+// Labels returns a column as text, whatever it holds: with Labels that are its cells as
+// they are written, without blanks around them. Integers beyond 64 bits keep their digits
+// so. ok is false for a table that has no text of its numbers, and an unknown name.
+func (f *File) Labels(name string) (c Column, ok bool, err error) {
+	if f.table == nil || f.closed || f.table.Labels == nil {
+		return c, false, nil
+	}
+	i := f.inTable.of(f.table.Columns, name)
+	if i < 0 {
+		return c, false, nil
+	}
+	c, err = f.table.Labels(i)
+	return c, err == nil, in(f.name, err)
 }
 
 // Batches yields some columns of a table, those of text too, in consecutive runs of
@@ -411,8 +445,8 @@ func (f *File) batches(names []string, yield func([]Column, error) bool) error {
 	}
 	columns := make([]int, len(names))
 	for i, name := range names {
-		if columns[i] = slices.Index(f.table.Columns, name); columns[i] < 0 {
-			return misused("has no column %q; it has %s", name, strings.Join(f.table.Columns, ", "))
+		if columns[i] = f.inTable.of(f.table.Columns, name); columns[i] < 0 {
+			return misused("has no column %q; it has %s", name, shownText(ShownList(f.table.Columns)))
 		}
 	}
 	if f.table.Batches == nil {
@@ -439,7 +473,7 @@ func (f *File) batches(names []string, yield func([]Column, error) bool) error {
 
 // index returns which of f.names is meant.
 func (f *File) index(name string) (int, error) {
-	i := slices.Index(f.names, name)
+	i := f.place.of(f.names, name)
 	switch {
 	case f.closed:
 		return 0, fs.ErrClosed
@@ -450,9 +484,9 @@ func (f *File) index(name string) (int, error) {
 	case f.text[name] != nil:
 		return 0, f.text[name]
 	case name == "":
-		return 0, misused("holds %d %ss; name one of %s", len(f.names), f.member(), f.list())
+		return 0, misused("holds %d %ss; name one of %s", len(f.names), f.member(), shownText(f.list()))
 	}
-	return 0, misused("has no %s %q; it has %s", f.member(), name, f.list())
+	return 0, misused("has no %s %q; it has %s", f.member(), name, shownText(f.list()))
 }
 
 // member is what the file calls a tensor.
@@ -465,18 +499,13 @@ func (f *File) member() string {
 
 // list returns the first names, for messages.
 func (f *File) list() string {
-	const most = 20
 	if len(f.names) == 0 {
 		return "none"
 	}
 	if len(f.names) == 1 && f.names[0] == "" {
 		return "one, without a name"
 	}
-	s := strings.Join(f.names[:min(len(f.names), most)], ", ")
-	if len(f.names) > most {
-		s += ", …"
-	}
-	return s
+	return ShownList(f.names)
 }
 
 // Format returns the name of the file's format.
@@ -501,10 +530,14 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.load = nil
+	var err error
 	if f.table != nil && f.table.Close != nil {
-		return in(f.name, f.table.Close())
+		err = f.table.Close()
 	}
-	return nil
+	if f.on != nil && f.on.owned {
+		err = errors.Join(err, f.on.file.Close())
+	}
+	return in(f.name, err)
 }
 
 // single returns a File of one tensor without a name.

@@ -64,7 +64,7 @@ func readNetCDF(s *source, _ Options) (*File, error) {
 	}
 	f.load = func(i int) (*ogive.Tensor, error) {
 		t, err := h.load(list[i], s)
-		return t, in(fmt.Sprintf("variable %q", list[i].name), err)
+		return t, in(Message("variable %q", list[i].name), err)
 	}
 	return f, nil
 }

@@ -92,6 +92,10 @@ func (r *sliceReader) Read(p []byte) (int, error) {
 // bfloat16 is written as ml_dtypes has it, a void of two bytes. A nil tensor
 // is ErrShape, one on a device ErrDevice; an error of w is returned as it is.
 func WriteNPY(w io.Writer, t *ogive.Tensor) error {
+	return guarded(func() error { return writeNPY(w, t) })
+}
+
+func writeNPY(w io.Writer, t *ogive.Tensor) error {
 	a, err := hostArray(t)
 	if err != nil {
 		return err
@@ -179,11 +183,24 @@ func descrOf(dt dtype.DType) string {
 	panic("tensorio: no type string for " + dt.String())
 }
 
+// touch reads a byte of each page.
+//
+//go:noinline
+func touch(b []byte) (sum byte) {
+	for i := 0; i < len(b); i += 512 {
+		sum += b[i]
+	}
+	return sum
+}
+
 // writeElements writes the elements in C order. What does not lie so in memory
 // is gathered in pieces.
 func writeElements(w io.Writer, a *nd.Array) error {
 	if a.IsContiguous() {
 		_, err := w.Write(a.Bytes())
+		if badAddress(err) { // the system could not read them: let the fault say so
+			touch(a.Bytes())
+		}
 		runtime.KeepAlive(a) // bytes of mapped memory do not keep it mapped
 		return err
 	}

@@ -28,7 +28,7 @@ func readNPZ(s *source, _ Options) (*File, error) {
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // nothing is extracted, so any name will do
-		return nil, &errs.Error{Kind: errs.ErrFormat, Detail: "the archive's directory", Cause: err}
+		return nil, &errs.Error{Kind: errs.ErrFormat, Detail: "the archive's directory", Cause: shown(err)}
 	}
 	f := &File{name: s.name}
 	var members []*zip.File
@@ -48,7 +48,7 @@ func readNPZ(s *source, _ Options) (*File, error) {
 	f.load = func(i int) (*ogive.Tensor, error) {
 		t, err := readMember(s, members[i])
 		runtime.KeepAlive(s)
-		return t, in(fmt.Sprintf("array %q", f.names[i]), err)
+		return t, in(Message("array %q", f.names[i]), err)
 	}
 	return f, nil
 }
@@ -64,10 +64,12 @@ const maxDeflate = 1032
 // mapped file stays mapped, and its checksum is not verified: that would read
 // all of it. Any other member is read and verified.
 func readMember(s *source, m *zip.File) (*ogive.Tensor, error) {
-	size := m.UncompressedSize64
+	size, file := m.UncompressedSize64, uint64(len(s.data))
 	switch {
 	case m.Flags&encrypted != 0:
 		return nil, malformed("is encrypted")
+	case m.CompressedSize64 > file:
+		return nil, malformed("claims %d bytes of the archive, which has %d", m.CompressedSize64, file)
 	case m.Method == zip.Store && size != m.CompressedSize64:
 		return nil, malformed("is stored, but its sizes differ: %d and %d bytes", m.CompressedSize64, size)
 	case m.Method == zip.Deflate && size/maxDeflate > m.CompressedSize64:
@@ -79,6 +81,9 @@ func readMember(s *source, m *zip.File) (*ogive.Tensor, error) {
 		if t, err := mappedMember(s, m); t != nil || err != nil {
 			return t, err
 		}
+	}
+	if at, err := m.DataOffset(); err != nil || at < 0 || uint64(at) > file-m.CompressedSize64 {
+		return nil, outside(m, at, err)
 	}
 	r, err := m.Open()
 	if err != nil {
@@ -92,7 +97,7 @@ func readMember(s *source, m *zip.File) (*ogive.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readAligned(r, l.size(), -1)
+	b, err := readAligned(r, l.size(), int64(size)-l.start) // the size that was checked, once
 	if err != nil {
 		return nil, in(fmt.Sprintf("byte %d", l.start+int64(len(b))), err)
 	}
@@ -107,16 +112,22 @@ func readMember(s *source, m *zip.File) (*ogive.Tensor, error) {
 	return l.tensor(b, nil, true)
 }
 
+// outside is the error of a member that does not lie in the archive where the directory
+// says; err is that of finding it.
+func outside(m *zip.File, at int64, err error) error {
+	if err == nil {
+		return malformed("its %d bytes from byte %d reach beyond the file", m.CompressedSize64, at)
+	}
+	return &errs.Error{Kind: errs.ErrFormat, Detail: "is not where the directory says", Cause: shown(err)}
+}
+
 // mappedMember returns a stored array as a view of the mapped file, nil if it
 // does not lie as the machine needs it.
 func mappedMember(s *source, m *zip.File) (*ogive.Tensor, error) {
 	at, err := m.DataOffset()
-	if err != nil {
-		return nil, err
-	}
 	size := int64(m.UncompressedSize64)
-	if at < 0 || at > int64(len(s.data))-size {
-		return nil, malformed("its %d bytes from byte %d reach beyond the file", size, at)
+	if err != nil || at < 0 || at > int64(len(s.data))-size {
+		return nil, outside(m, at, err)
 	}
 	b := s.data[at : at+size]
 	l, err := npyLayout(&sliceReader{b}, size, Options{})
@@ -152,7 +163,7 @@ func WriteNPZ(w io.Writer, names []string, ts []*ogive.Tensor) error {
 		}
 		seen[name] = true
 		if _, err := hostArray(ts[i]); err != nil {
-			return in(fmt.Sprintf("array %q", name), err)
+			return in(Message("array %q", name), err)
 		}
 	}
 	count := &counter{w: w}

@@ -1,6 +1,7 @@
 package tensorio
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 )
@@ -181,13 +182,14 @@ func (p *parser) parse(b *block, line int) {
 	}
 	s.reset(b.data, line, begin)
 	for {
+		from := s.pos
 		ok, err := s.next()
 		switch {
 		case err == nil && !ok:
 			b.lines = s.line - line
 			return
 		case err == nil && s.count != p.t.width:
-			err = malformedAt(s.rowLine, 0, "%d cells, the first row has %d", s.count, p.t.width)
+			err = p.uneven(s.data[from:s.pos])
 		case err == nil:
 			err = p.row(b.vectors)
 		}
@@ -196,6 +198,22 @@ func (p *parser) parse(b *block, line int) {
 			return
 		}
 	}
+}
+
+// uneven is the error of a row of another number of cells than the first, which ends the
+// given text.
+func (p *parser) uneven(text []byte) error {
+	if p.t.quotes && bytes.IndexByte(text, '"') >= 0 {
+		text = nil // it may stand in a cell
+	}
+	for i, c := range text {
+		if c == '\r' && p.t.eol == '\n' && i+1 < len(text) && text[i+1] != '\n' {
+			line := p.scan.line - bytes.Count(text[i:], []byte{'\n'})
+			column := i - bytes.LastIndexByte(text[:i], '\n')
+			return malformedAt(line, column, "a carriage return without a line feed, in a row of %d cells where the first has %d; convert the line ends", p.scan.count, p.t.width)
+		}
+	}
+	return malformedAt(p.scan.rowLine, 0, "%d cells, the first row has %d", p.scan.count, p.t.width)
 }
 
 // row adds the scanned row to the vectors.

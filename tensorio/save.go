@@ -26,7 +26,12 @@ func Write(w io.Writer, format string, t *ogive.Tensor) error {
 	if f.write == nil {
 		return notWritten(f)
 	}
-	return f.write(w, t)
+	return f.writeGuarded(w, t)
+}
+
+// writeGuarded writes t, whose memory may be that of a mapped file.
+func (f *Format) writeGuarded(w io.Writer, t *ogive.Tensor) error {
+	return guarded(func() error { return f.write(w, t) })
 }
 
 // notWritten is the error of a format that is read only.
@@ -56,7 +61,7 @@ func Save(path string, t *ogive.Tensor) error {
 	if f.write == nil {
 		return in(path, notWritten(f))
 	}
-	return WriteFile(path, func(w io.Writer) error { return f.write(w, t) })
+	return WriteFile(path, func(w io.Writer) error { return f.writeGuarded(w, t) })
 }
 
 // WriteFile calls write to make the content of a file, and puts it in place

@@ -59,6 +59,7 @@ type textColumn struct {
 	kind    cellKind
 	reason  error // why it holds no numbers
 	settled bool  // its kind has been looked for
+	place   int   // among those that are parsed together, from 1; 0: by itself
 }
 
 // HeaderDoubt says that a first row may be names as well as data.
@@ -136,8 +137,9 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		}
 		t.start, t.size, t.line, t.begin = part.From, part.To, int(part.Line), 0
 	}
+	wanted := t.wanted()
 	for _, c := range t.columns {
-		if slices.Contains(o.Keys, c.name) && !slices.Contains(t.wanted(), c) {
+		if slices.Contains(o.Keys, c.name) && !slices.Contains(wanted, c) {
 			t.keys = append(t.keys, c)
 		}
 	}
@@ -251,8 +253,10 @@ func (t *textTable) resolve(names, asked []string) error {
 		return nil
 	}
 	t.chosen = []int{}
+	var place places
+	chosen := make([]bool, len(names))
 	for _, want := range asked {
-		list, named, err := chooseColumns(names, want)
+		list, named, err := chooseColumns(names, &place, want)
 		if err != nil {
 			return err
 		}
@@ -262,7 +266,8 @@ func (t *textTable) resolve(names, asked []string) error {
 				return misused("column %q is asked for twice", c.name)
 			}
 			c.asked = c.asked || named
-			if !slices.Contains(t.chosen, i) {
+			if !chosen[i] {
+				chosen[i] = true
 				t.chosen = append(t.chosen, i)
 			}
 		}
@@ -282,11 +287,11 @@ func (t *textTable) wanted() (list []*textColumn) {
 }
 
 // chooseColumns returns the columns that a name, a number or a pattern means, and
-// whether it is one of the former.
-func chooseColumns(names []string, want string) (list []int, named bool, err error) {
-	if i := slices.Index(names, want); i >= 0 {
-		if j := slices.Index(names[i+1:], want); j >= 0 {
-			return nil, false, sameName(want, i, i+1+j)
+// whether it is one of the former. place is that of the names.
+func chooseColumns(names []string, place *places, want string) (list []int, named bool, err error) {
+	if i := place.of(names, want); i >= 0 {
+		if j, ok := place.again[want]; ok {
+			return nil, false, sameName(want, i, j)
 		}
 		return []int{i}, true, nil
 	}
@@ -303,7 +308,7 @@ func chooseColumns(names []string, want string) (list []int, named bool, err err
 		}
 	}
 	if len(list) == 0 {
-		return nil, false, misused("has no column %q; it has %s", want, strings.Join(names, ", "))
+		return nil, false, misused("has no column %q; it has %s", want, shownText(ShownList(names)))
 	}
 	return list, false, nil
 }
@@ -409,8 +414,12 @@ func inOrder(columns []*textColumn) (sorted []*textColumn, place []int) {
 	sorted = slices.Clone(columns)
 	slices.SortFunc(sorted, func(a, b *textColumn) int { return a.index - b.index })
 	sorted = slices.Compact(sorted)
+	at := make(map[*textColumn]int, len(sorted))
+	for i, c := range sorted {
+		at[c] = i
+	}
 	for _, c := range columns {
-		place = append(place, slices.Index(sorted, c))
+		place = append(place, at[c])
 	}
 	return sorted, place
 }
@@ -436,22 +445,34 @@ func (t *textTable) asFile(o Options) (*File, error) {
 		}
 	}
 	numbers = append(numbers, t.keys...)
+	for i, c := range numbers {
+		c.place = i + 1
+	}
 	for _, c := range t.columns {
 		table.Columns, table.Text = append(table.Columns, c.name), append(table.Text, c.reason)
 	}
 	table.Load = func(i int) (Column, error) {
 		c := t.columns[i]
-		if place := slices.Index(numbers, c); place >= 0 {
+		if c.place > 0 {
 			t.once.Do(func() { t.vectors, t.err = t.parsed(numbers) })
 			if t.err != nil {
 				return Column{}, t.err
 			}
-			return t.vectors[place].column()
+			return t.vectors[c.place-1].column()
 		}
 		if err := t.settle(c); err != nil {
 			return Column{}, err
 		}
 		vectors, err := t.parsed(t.columns[i : i+1])
+		if err != nil {
+			return Column{}, err
+		}
+		return vectors[0].column()
+	}
+	table.Labels = func(i int) (Column, error) {
+		c := *t.columns[i]
+		c.kind = textCell
+		vectors, err := t.parsed([]*textColumn{&c})
 		if err != nil {
 			return Column{}, err
 		}

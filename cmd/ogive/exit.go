@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // The exit statuses, beside those of signals.
@@ -90,14 +91,21 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 	}
 	fmt.Fprintf(w, "ogive: %s\n", line)
 	if hint := hintFor(cmd, err); hint != "" {
-		fmt.Fprintf(w, "ogive: hint: %s\n", hint)
+		fmt.Fprintf(w, "ogive: hint: %s\n", tensorio.Shown(hint, longestHint))
 	}
 	return status
 }
 
-// oneLine joins the lines of a message.
+// How many bytes a message and a hint have at most.
+const (
+	longestLine = 1500
+	longestHint = 400
+)
+
+// oneLine joins the lines of a message, and shows it so that a terminal takes it.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	return tensorio.Shown(s, longestLine)
 }
 
 // hinted is an error with advice.

@@ -81,7 +81,7 @@ func (f *feeder) addPath(path string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer f.close(file)
 	return f.addFile(input{file, path, member, o})
 }
 
@@ -190,9 +190,13 @@ func (f *feeder) table(file *tensorio.File, title string) error {
 	names := f.operandNames(file)
 	var open []*shardColumn
 	var read []string
+	has := make(map[string]bool, len(names))
+	for _, name := range names {
+		has[name] = true
+	}
 	for i := range s.columns {
 		c := &s.columns[i]
-		if !slices.Contains(names, c.name()) {
+		if !has[c.name()] {
 			return fmt.Errorf("%s has no column %q of numbers, as the data before", title, c.name())
 		}
 		if len(c.answer) == 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -46,6 +47,11 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 		if err != nil {
 			return nil, err
 		}
+		if c.Rounded > 0 { // keys that differ are not to become one
+			if c, err = f.exactKey(in, c); err != nil {
+				return nil, err
+			}
+		}
 		codes, gone, err := codesOf(&c)
 		if err != nil {
 			return nil, err
@@ -84,6 +90,25 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 	in.list = slices.DeleteFunc(in.list, func(o operand) bool { return slices.Contains(names, o.name) && len(in.list) > 1 })
 	return g, nil
 }
+
+// exactKey returns a column of which integers were rounded as one of text, where the FILEs
+// have it, and else takes note.
+func (f *opener) exactKey(in *operands, c operand) (operand, error) {
+	exact, err := f.joinedColumn(in, c.name, func(file *tensorio.File) (tensorio.Column, error) {
+		l, ok, err := file.Labels(c.name)
+		if err == nil && !ok {
+			err = errNoText
+		}
+		return l, err
+	})
+	if err == errNoText {
+		in.note("%s: %d %s rounded to float64", c.name, c.Rounded, plural(c.Rounded, "integer"))
+		return c, nil
+	}
+	return exact, err
+}
+
+var errNoText = errors.New("no text of its numbers")
 
 // label appends the cells that say which group it is.
 func (g *grouping) label(cells []string, group int) []string {

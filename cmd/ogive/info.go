@@ -65,7 +65,7 @@ func (f *opener) info(path string, o tensorio.Options) (lines [][]string, err er
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer f.close(file)
 	add := func(name, dt, shape string, missing int) {
 		lines = append(lines, []string{title(path), file.Format(), name, dt, shape, strconv.Itoa(missing)})
 	}

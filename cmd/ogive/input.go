@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -153,6 +152,7 @@ type operands struct {
 	table bool   // they are named columns
 	list  []operand
 	notes []string   // what the user may want to know of the files
+	more  int        // notes beyond mostNotes
 	cells []cellNote // and of their columns' cells
 	text  []string   // the columns left out
 	files []*tensorio.File
@@ -297,9 +297,13 @@ func (in *operands) join(next *operands) error {
 	for _, note := range next.notes {
 		in.note("%s", note)
 	}
+	at := make(map[string]int, len(next.list))
+	for j, o := range next.list {
+		at[o.name] = j
+	}
 	for i := range in.list {
-		j := slices.IndexFunc(next.list, func(o operand) bool { return o.name == in.list[i].name })
-		if j < 0 {
+		j, ok := at[in.list[i].name]
+		if !ok {
 			return fmt.Errorf("%s has no column %q of numbers, as %s has", next.title, in.list[i].name, in.title)
 		}
 		if err := in.list[i].append(&next.list[j]); err != nil {
@@ -356,7 +360,7 @@ func (f *opener) read(in *operands, file input) error {
 
 // noNumbers is the error of a table of text alone.
 func noNumbers(file input) error {
-	return fmt.Errorf("%s: no column holds numbers (text: %s)", title(file.path), strings.Join(file.Text(), ", "))
+	return fmt.Errorf("%s: no column holds numbers (text: %s)", title(file.path), tensorio.ShownList(file.Text()))
 }
 
 // tellOf takes note of what was left out of a table, and what may be taken otherwise.
@@ -387,9 +391,14 @@ var decimalComma = regexp.MustCompile(`"-?\d+,\d+" is not a number`)
 // column returns a column of the FILEs by name, for weights and groups: those of
 // several files joined.
 func (f *opener) column(in *operands, name string) (operand, error) {
+	return f.joinedColumn(in, name, func(file *tensorio.File) (tensorio.Column, error) { return file.Key(name) })
+}
+
+// joinedColumn is column, read by a function.
+func (f *opener) joinedColumn(in *operands, name string, read func(*tensorio.File) (tensorio.Column, error)) (operand, error) {
 	var all operand
 	for i, file := range in.files {
-		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Key(name) })
+		c, err := await(f.ctx, func() (tensorio.Column, error) { return read(file) })
 		if err != nil {
 			return all, err
 		}
@@ -412,8 +421,7 @@ func (f *opener) sideOf(path string, o tensorio.Options) (operand, error) {
 	if err != nil {
 		return operand{}, err
 	}
-	defer file.Close()
-	in, err := f.operands(file)
+	in, err := f.operands(file) // which may be a mapping: it stays open as long as that is read
 	if err != nil {
 		return operand{}, err
 	}
@@ -425,18 +433,29 @@ func (f *opener) sideOf(path string, o tensorio.Options) (operand, error) {
 
 // open opens a file or standard input.
 func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
-	if path != stdinName {
-		return await(f.ctx, func() (*tensorio.File, error) { return formats.Open(path, o) })
+	open := func() (*tensorio.File, error) { return formats.Open(path, o) }
+	if path == stdinName {
+		if err := f.spool(); err != nil {
+			return nil, err
+		}
+		stdin := f.stdin
+		f.stdin = nil
+		if seeker, ok := stdin.(io.ReadSeeker); ok && f.keep {
+			f.kept = seeker
+		}
+		open = func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) }
 	}
-	if err := f.spool(); err != nil {
-		return nil, err
+	file, err := await(f.ctx, open)
+	if err == nil {
+		f.s.read.add(file)
 	}
-	stdin := f.stdin
-	f.stdin = nil
-	if seeker, ok := stdin.(io.ReadSeeker); ok && f.keep {
-		f.kept = seeker
-	}
-	return await(f.ctx, func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) })
+	return file, err
+}
+
+// close closes a file of which nothing is read any more.
+func (f *opener) close(file *tensorio.File) {
+	f.s.read.forget(file)
+	file.Close()
 }
 
 // splitMember splits a.npz:name, unless there is a file of that very name.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // interrupted is the cause of a context that a signal has ended.
@@ -51,8 +53,12 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		v, err := f()
-		done <- outcome{v, err}
+		var o outcome
+		o.err = tensorio.Guard(func() (err error) {
+			o.v, err = f()
+			return err
+		})
+		done <- o
 	}()
 	select {
 	case o := <-done:

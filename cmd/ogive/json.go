@@ -2,9 +2,13 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ogive-go/ogive/tensorio"
 )
@@ -93,9 +97,33 @@ func (r *result) writeJSON(w io.Writer, l look) error {
 	return b.Flush()
 }
 
+// encode returns v as JSON of which a terminal shows no control characters: those beyond
+// ASCII, which json.Marshal leaves, are escaped too.
+func encode(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil || !bytes.ContainsFunc(b, isControl) {
+		return b, err
+	}
+	var safe []byte
+	for _, r := range string(b) {
+		if isControl(r) {
+			safe = fmt.Appendf(safe, "\\u%04x", r)
+		} else {
+			safe = utf8.AppendRune(safe, r)
+		}
+	}
+	return safe, nil
+}
+
+// isControl reports whether a character is a control character, or turns the direction of
+// text around.
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
+}
+
 // open returns v, an object with members, without its closing brace.
 func open(v any) ([]byte, error) {
-	b, err := json.Marshal(v)
+	b, err := encode(v)
 	if err != nil {
 		return nil, err
 	}

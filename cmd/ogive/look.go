@@ -84,7 +84,7 @@ func jsonText(s string) string {
 	if json.Valid([]byte(s)) {
 		return s
 	}
-	b, err := json.Marshal(s)
+	b, err := encode(s)
 	if err != nil {
 		panic(err) // of a string there is none
 	}
@@ -99,7 +99,7 @@ func writeObject(b *bufio.Writer, names, row []string, labels int, l look) error
 		} else {
 			b.WriteByte(',')
 		}
-		name, err := json.Marshal(names[k])
+		name, err := encode(names[k])
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func writeObject(b *bufio.Writer, names, row []string, labels int, l look) error
 			b.WriteString(jsonText(l.json(cell)))
 			continue
 		}
-		text, err := json.Marshal(cell)
+		text, err := encode(cell)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (s *sheet) writePlain(w io.Writer) error {
 	if count != 1 {
 		return usageError("-f tsv, or ask for one", "plain is one bare value, and the answer has %d", count)
 	}
-	_, err := io.WriteString(w, oneLineCell.Replace(value)+"\n")
+	_, err := io.WriteString(w, oneLineCell(value)+"\n")
 	return err
 }
 

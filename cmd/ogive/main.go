@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 func main() { os.Exit(run(context.Background(), os.Args[1:], osStreams())) }
@@ -42,7 +44,10 @@ func execute(ctx context.Context, args []string, s streams) int {
 	noteBegin(root, &begun)
 	cmd, err := root, unknownFirst(root, args)
 	if err == nil {
-		cmd, err = root.ExecuteContextC(ctx)
+		err = tensorio.Guard(func() (err error) {
+			cmd, err = root.ExecuteContextC(ctx)
+			return err
+		})
 	}
 	if err != nil && !begun && statusOf(err) == statusFailed {
 		err = usage{err.Error(), errUsage} // of what cobra has checked

@@ -49,7 +49,7 @@ func parseBudget(text string) (b budget, err error) {
 // programMemory what the program takes, the fonts of pictures among it.
 const (
 	leastMemory   = 48 << 20
-	programMemory = 30 << 20
+	programMemory = 34 << 20
 )
 
 // physicalMemory returns the machine's memory; where that is not known, so much that it
@@ -192,6 +192,7 @@ func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, err
 		return nil, err
 	}
 	defer a.Close()
+	defer f.s.read.forget(a)
 	values, err := stream.Reduce(r.as, a, int(f.budget.states()), append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(f.ctx))...)
 	if err != nil {
 		return nil, inFile(r.named(err), title(path), "")

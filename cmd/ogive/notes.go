@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // cellNote says what some cells of a column were taken for.
@@ -25,10 +25,18 @@ const (
 	noteRounded
 )
 
+// mostNotes is how many notes are told: a table of 10^5 columns may have one for each.
+const mostNotes = 100
+
 // note takes note of something, once.
 func (in *operands) note(format string, args ...any) {
-	if note := fmt.Sprintf(format, args...); !slices.Contains(in.notes, note) {
+	note := tensorio.Message(format, args...)
+	switch {
+	case slices.Contains(in.notes, note):
+	case len(in.notes) < mostNotes:
 		in.notes = append(in.notes, note)
+	default:
+		in.more++
 	}
 }
 
@@ -66,7 +74,10 @@ func (in *operands) tell(s streams, work workFlags) {
 		return
 	}
 	for _, note := range in.said() {
-		fmt.Fprintf(s.err, "ogive: note: %s\n", oneLine(note))
+		fmt.Fprintf(s.err, "ogive: note: %s\n", tensorio.Shown(note, longestLine))
+	}
+	if in.more > 0 {
+		fmt.Fprintf(s.err, "ogive: note: and %d more notes\n", in.more)
 	}
 }
 
@@ -127,7 +138,7 @@ func missingEffect(op ogive.Op, count int) string {
 func firstOf(names []string) string {
 	const most = 5
 	if len(names) <= most {
-		return strings.Join(names, ", ")
+		return tensorio.ShownList(names)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
+	return fmt.Sprintf("%s and %d more", tensorio.ShownList(names[:most-1]), len(names)-most+1)
 }

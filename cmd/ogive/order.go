@@ -276,6 +276,9 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	}
 	answer := &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, table: in.table || o.perFile, parts: parts}
 	if o.indices != "" {
+		if err := s.read.changed(); err != nil {
+			return err
+		}
 		if err := o.output.writeIndices(ctx, o.indices, answer); err != nil {
 			return err
 		}

@@ -154,6 +154,9 @@ func (f *outputFlags) check(cmd *cobra.Command, s streams) error {
 
 // write writes the result where the flags say.
 func (f *outputFlags) write(ctx context.Context, s streams, r *result) error {
+	if err := s.read.changed(); err != nil {
+		return err
+	}
 	format, err := f.choose(f.path, s)
 	if err != nil {
 		return err

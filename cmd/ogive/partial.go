@@ -222,5 +222,8 @@ func runPartial(ctx context.Context, o *partialOptions, s streams) error {
 	if err := f.all(o.files); err != nil {
 		return err
 	}
+	if err := s.read.changed(); err != nil {
+		return err
+	}
 	return sh.write(o.output, func(w io.Writer) io.Writer { return contextWriter{ctx, w} })
 }

@@ -60,9 +60,7 @@ func (f *opener) rows(list []input, wanted []int64) (*records, error) {
 			names = file.Columns()
 		}
 		first, err = rowsFrom(file, names, first, found)
-		if err := file.Close(); err != nil {
-			return nil, err
-		}
+		f.close(file)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,9 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // sheet is a result laid out as lines of cells.
@@ -197,5 +200,23 @@ func product(shape []int) int {
 	return n
 }
 
-// oneLineCell makes text safe for a cell of a TSV line or of a table.
-var oneLineCell = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+// oneLineCell makes text safe for a cell of a TSV line or of a table: white space becomes
+// blanks, and other control characters are escaped.
+func oneLineCell(cell string) string {
+	if !strings.ContainsFunc(cell, isControl) {
+		return cell
+	}
+	var b strings.Builder
+	for i, r := range cell {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			b.WriteByte(' ')
+		case isControl(r):
+			b.WriteString(tensorio.Shown(string(r), len(`\u0000`)))
+		default:
+			_, n := utf8.DecodeRuneInString(cell[i:])
+			b.WriteString(cell[i : i+n])
+		}
+	}
+	return b.String()
+}

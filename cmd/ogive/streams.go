@@ -18,6 +18,7 @@ type streams struct {
 	errTTY   bool
 	width    int // of the terminal that standard output is, in cells; 0 if it is none
 	environ  []string
+	read     *readFiles // nil where nothing is asked of them
 }
 
 func osStreams() streams {
@@ -31,6 +32,7 @@ func osStreams() streams {
 		outTTY:  term.IsTerminal(int(os.Stdout.Fd())),
 		errTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		environ: os.Environ(),
+		read:    &readFiles{},
 	}
 }
 

@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // writeTSV writes cells between tabs; tabs and line breaks within names become
-// spaces.
+// spaces, and other control characters are escaped.
 func (s *sheet) writeTSV(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	line := func(row []string) error {
@@ -19,7 +21,7 @@ func (s *sheet) writeTSV(w io.Writer) error {
 			if i > 0 {
 				b.WriteByte('\t')
 			}
-			oneLineCell.WriteString(b, cell)
+			b.WriteString(oneLineCell(cell))
 		}
 		return b.WriteByte('\n')
 	}
@@ -60,6 +62,12 @@ var (
 	labelStyle  = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
 )
 
+// widestCell is how much of a name a table shows.
+const widestCell = 200
+
+// tableCell is oneLineCell, shortened.
+func tableCell(cell string) string { return tensorio.Shown(oneLineCell(cell), widestCell) }
+
 // writeTable writes aligned columns for people: labels to the left, values to
 // the right; transposed where that is wanted, or the terminal is too narrow, and
 // then in blocks below each other that fit.
@@ -86,7 +94,7 @@ func (s *sheet) writeAligned(b *bufio.Writer, l look) error {
 			if i > 0 {
 				b.WriteString("  ")
 			}
-			cell = oneLineCell.Replace(cell)
+			cell = tableCell(cell)
 			pad := strings.Repeat(" ", widths[i]-min(lipgloss.Width(cell), widths[i]))
 			if l.color {
 				cell = style(i).Render(cell)
@@ -131,7 +139,7 @@ func (s *sheet) widths() (widths []int) {
 			widths = append(widths, 0)
 		}
 		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
+			widths[i] = max(widths[i], lipgloss.Width(tableCell(cell)))
 		}
 	}
 	measure(s.header)

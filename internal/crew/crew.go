@@ -6,6 +6,7 @@ package crew
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -51,6 +52,9 @@ type Stages interface {
 // Crew runs phases on several goroutines. Tasks are handed out one at a time
 // from a shared counter, and the caller works too, so that a helper that wakes
 // late costs nothing. The zero value is ready; it runs one phase at a time.
+//
+// A fault in memory that a task reads, such as that of a mapped file that has been cut
+// short, ends the phase as a panic of the caller, whichever goroutine met it.
 type Crew struct {
 	Config Config
 
@@ -65,6 +69,7 @@ type Crew struct {
 	stopped atomic.Bool
 	wg      sync.WaitGroup
 	help    func() // c.helper, made once: a method value made anew would allocate
+	fault   atomic.Pointer[any]
 }
 
 // Workers returns how many goroutines may work.
@@ -157,8 +162,19 @@ func (c *Crew) workTogether(helpers int) {
 			go c.help()
 		}
 	}
+	defer c.join()
 	c.work()
+}
+
+// join waits for the helpers, whose fault becomes the caller's. If the caller panics,
+// none begins another task.
+func (c *Crew) join() {
+	c.next.Add(c.tasks)
 	c.wg.Wait()
+	if p := c.fault.Load(); p != nil {
+		c.fault.Store(nil)
+		panic(*p)
+	}
 }
 
 // err returns the context's error.
@@ -171,7 +187,23 @@ func (c *Crew) err() error {
 
 func (c *Crew) helper() {
 	defer c.wg.Done()
+	debug.SetPanicOnFault(true)
+	defer c.caught()
 	c.work()
+}
+
+// caught hands a fault to the caller; other panics go on.
+func (c *Crew) caught() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if _, ok := p.(interface{ Addr() uintptr }); !ok {
+		panic(p)
+	}
+	fault := p // on the heap only here
+	c.fault.Store(&fault)
+	c.next.Add(c.tasks)
 }
 
 // work does tasks until there are none.

@@ -1,0 +1,93 @@
+package nd
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/errs"
+)
+
+// Mapping is the Owner of memory that a file is mapped to.
+//
+// A file that others cut short takes pages of such memory away, and the next access to
+// one of them is a fault, which ends a Go program unless its goroutine asked for a panic
+// (debug.SetPanicOnFault). What reads memory of tensors on behalf of a caller therefore
+// begins with
+//
+//	if nd.Mapped() {
+//		defer nd.Catch(debug.SetPanicOnFault(true), name, &err)
+//	}
+//
+// and package crew hands the faults of its workers to the goroutine that called it. A
+// program without mapped files pays for it with the look at a counter.
+type Mapping struct{ region *region }
+
+// region is the memory of a Mapping, which it does not keep alive.
+type region struct {
+	name string // of the file
+	data []byte
+}
+
+var (
+	regions sync.Map     // of the live ones, *region, by the address of their first byte
+	mapped  atomic.Int64 // their number
+	pinned  sync.Map     // of *Mapping that live for good
+)
+
+// NewMapping returns the owner of the memory of a mapped file. Once nothing refers to
+// it any more, unmap is called with the memory.
+func NewMapping(name string, data []byte, unmap func([]byte)) *Mapping {
+	m := &Mapping{&region{name, data}}
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	regions.Store(base, m.region)
+	mapped.Add(1)
+	runtime.AddCleanup(m, func(r *region) {
+		regions.Delete(base)
+		mapped.Add(-1)
+		unmap(r.data)
+	}, m.region)
+	return m
+}
+
+// Pin keeps the memory mapped for the rest of the program. It is for memory
+// that is handed out without its owner.
+func (m *Mapping) Pin() { pinned.Store(m, nil) }
+
+// Mapped reports whether any memory is that of a mapped file.
+func Mapped() bool { return mapped.Load() > 0 }
+
+// Catch, deferred, makes err of a panic that is a fault in memory of a mapped file: an
+// ErrFormat of the operation op that names the file and the byte. Other panics go on. It
+// restores what the goroutine does at a fault.
+func Catch(panicOnFault bool, op string, err *error) {
+	debug.SetPanicOnFault(panicOnFault)
+	if p := recover(); p != nil {
+		e := Fault(p)
+		if e == nil {
+			panic(p)
+		}
+		*err = e.In(op)
+	}
+}
+
+// Fault returns the error of a panic that is a fault in memory of a mapped file, nil for
+// all others.
+func Fault(p any) *errs.Error {
+	fault, ok := p.(interface{ Addr() uintptr })
+	if !ok {
+		return nil
+	}
+	var e *errs.Error
+	regions.Range(func(base, value any) bool {
+		r, at := value.(*region), fault.Addr()-base.(uintptr)
+		if at >= uintptr(len(r.data)) {
+			return true
+		}
+		e = errs.New(errs.ErrFormat, "%s: byte %d could not be read: the file was cut short, or its disk failed, while it was in use", r.name, at)
+		return false
+	})
+	return e
+}
