@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -189,9 +188,12 @@ func (o *partialOptions) want(given map[string]string) (err error) {
 
 // runPartial writes the state of a shard.
 func runPartial(ctx context.Context, o *partialOptions, s streams) error {
-	files := &opener{ctx: ctx, stdin: s.in, budget: budget{bytes: physicalMemory() / 2}, s: s}
+	memory, err := parseBudget("")
+	if err != nil {
+		return err
+	}
+	files := &opener{ctx: ctx, stdin: s.in, budget: memory, s: s}
 	var sh *shard
-	var err error
 	if o.state != "" {
 		if sh, err = readShard(o.state); err != nil {
 			return err
@@ -218,5 +220,5 @@ func runPartial(ctx context.Context, o *partialOptions, s streams) error {
 	if err := f.all(o.files); err != nil {
 		return err
 	}
-	return sh.write(o.output, func(w io.Writer) io.Writer { return contextWriter{ctx, w} })
+	return sh.write(ctx, s, o.output)
 }

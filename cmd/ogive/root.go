@@ -56,7 +56,7 @@ machine, for any number of workers.
 	root.AddCommand(newQuantileCmds(s, runOrder)...)
 	root.AddCommand(newMedianCmds(s, runOrder)...)
 	root.AddCommand(newPredicateCmds(s, runPredicate)...)
-	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newVersionCmd(s))
+	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newVersionCmd())
 	return root
 }
 
@@ -104,14 +104,14 @@ func newHelpCmd() *cobra.Command {
 	}
 }
 
-func newVersionCmd(s streams) *cobra.Command {
+func newVersionCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		GroupID: groupOther,
 		Args:    maxArgs(0),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "ogive %s\n", version())
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "ogive %s\n", version())
 			return err
 		},
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
+
+	"github.com/ogive-go/ogive/cmd/ogive/stdio"
 )
 
 // streams are the standard streams, and what is known of them.
@@ -17,15 +19,26 @@ type streams struct {
 	outTTY   bool
 	errTTY   bool
 	environ  []string
+
+	errClosed bool // standard error was closed when the process began
 }
 
 func osStreams() streams {
-	return streams{
+	s := streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		outTTY:  term.IsTerminal(int(os.Stdout.Fd())),
 		errTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		environ: os.Environ(),
+
+		errClosed: stdio.Closed(2),
 	}
+	if stdio.Closed(0) {
+		s.in = closedStream{}
+	}
+	if stdio.Closed(1) {
+		s.out = closedStream{}
+	}
+	return s
 }
 
 // color reports whether standard output is to have colour: a terminal that
