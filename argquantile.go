@@ -1,10 +1,11 @@
 package ogive
 
-// ArgQuantile returns the position of the quantile q instead of its value, for
-// the discrete methods; an interpolating one, the default among them, is
-// ErrMethod. The result is int64 with the shape of [Quantile]'s. Which position
-// is meant is told at [MedianWithIndex]: the first NaN's where the slice holds
-// one, among equal values the one whose turn it is in the stable order.
+// ArgQuantile returns the position of the quantile q instead of its value: that
+// of the element which the [Method] chooses, by default rank.Lower, the one at
+// or below q. An interpolating method is ErrMethod. The result is int64 with the
+// shape of [Quantile]'s. Which position is meant is told at [MedianWithIndex]:
+// the first NaN's where the slice holds one, among equal values the one whose
+// turn it is in the stable order.
 //
 // Errors and cost are those of [Quantile], with two more looks at the data.
 func ArgQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {

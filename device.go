@@ -77,7 +77,7 @@ func onHost(name string, t *Tensor) error {
 }
 
 // executeOn runs the plan on the device of x.
-func (p *Plan) executeOn(x, out, indices *Tensor) error {
+func executeOn(eng *engine.Plan, x, out, indices *Tensor) error {
 	d := x.Device()
 	for _, t := range []*Tensor{out, indices} {
 		if t != nil && t.Device() != d {
@@ -91,7 +91,7 @@ func (p *Plan) executeOn(x, out, indices *Tensor) error {
 	if indices != nil {
 		i = &indices.arr
 	}
-	if err := x.backend().Run(&p.eng, &x.arr, o, i); err != nil {
+	if err := x.backend().Run(eng, &x.arr, o, i); err != nil {
 		return deviceError("", d, err)
 	}
 	return nil

@@ -136,7 +136,7 @@ func TestFirstError(t *testing.T) {
 	}
 	// Methods that suit neither the operation nor the weights come before q.
 	x := vec(1.0, 2)
-	_, err := x.ArgQuantile(7)
+	_, err := x.ArgQuantile(7, ogive.Method(rank.Linear))
 	if !errors.Is(err, ogive.ErrMethod) {
 		t.Errorf("argquantile with linear and q 7: %v", err)
 	}
@@ -174,7 +174,7 @@ func optionSamples(t *testing.T) map[string]ogive.Option {
 		"Weights": ogive.Weights(vec[int64](1)), "Out": ogive.Out(vec(0.0)), "OutIndices": ogive.OutIndices(vec[int64](0)), "Overwrite": ogive.Overwrite(),
 		"Invert": ogive.Invert(), "AssumeUnique": ogive.AssumeUnique(), "Kind": ogive.Kind(ogive.KindSort), "EqualNaN": ogive.EqualNaN(),
 		"Workers": ogive.Workers(1), "Context": ogive.Context(t.Context()), "Progress": ogive.Progress(new(ogive.Meter)),
-		"Q": ogive.Q(0.5), "P": ogive.P(50), "Ratio": ogive.Ratio(1, 2), "Test": ogive.Test(x),
+		"Q": ogive.Q(0.5), "P": ogive.P(50), "Ratio": ogive.Ratio(1, 2), "Test": ogive.Test(x), "MinCount": ogive.MinCount(1),
 	}
 }
 

@@ -79,7 +79,7 @@ func badCalls() []badCall {
 		{"empty slice, no NaN", ogive.OpMedian, i8, []int{2, 0}, parameter{}, []ogive.Option{ogive.Axis(-1), ogive.Mode(ogive.ModeLower)}, nil, none, ogive.ErrEmpty, `median: axes [1] of shape [2 0] reduce 0 elements`},
 
 		{"unknown method", ogive.OpQuantile, f8, cube, q1, []ogive.Option{ogive.Method(200)}, nil, none, ogive.ErrMethod, `quantile: unknown method method(200); known: ` + methodList},
-		{"argquantile's default", ogive.OpArgQuantile, f8, cube, q1, nil, nil, none, ogive.ErrMethod, `argquantile: method linear does not choose an element; use one of lower, higher, nearest, nearest_down, inverted_cdf, closest_observation`},
+		{"argquantile by linear", ogive.OpArgQuantile, f8, cube, q1, []ogive.Option{ogive.Method(rank.Linear)}, nil, none, ogive.ErrMethod, `argquantile: method linear does not choose an element; use one of lower, higher, nearest, nearest_down, inverted_cdf, closest_observation`},
 		{"argquantile interpolates", ogive.OpNaNArgQuantile, f8, cube, q1, []ogive.Option{ogive.Method(rank.AveragedInvertedCDF)}, nil, none, ogive.ErrMethod, `nanargquantile: method averaged_inverted_cdf does not choose an element; use one of lower, higher, nearest, nearest_down, inverted_cdf, closest_observation`},
 		{"unknown mode", ogive.OpMedian, f8, cube, parameter{}, []ogive.Option{ogive.Mode(7)}, nil, none, ogive.ErrOption, `median: unknown mode 7; known: avg, lower (min), upper`},
 

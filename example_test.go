@@ -166,10 +166,12 @@ func ExampleNaNMedianWithIndex() {
 func ExampleArgQuantile() {
 	x := ogive.Must(ogive.FromSlice([]float64{40, 10, 30, 20}))
 	fmt.Println(ogive.Must(ogive.ArgQuantile(x, 1, ogive.Method(rank.Lower))))
-	_, err := ogive.ArgQuantile(x, 0.5)
+	fmt.Println(ogive.Must(x.ArgQuantile(0.5))) // rank.Lower unless another method is given
+	_, err := x.ArgQuantile(0.5, ogive.Method(rank.Linear))
 	fmt.Println(err)
 	// Output:
 	// 0
+	// 3
 	// argquantile: method linear does not choose an element; use one of lower, higher, nearest, nearest_down, inverted_cdf, closest_observation
 }
 

@@ -86,8 +86,11 @@ func TestNoAllocations(t *testing.T) {
 	places := ogive.Must(ogive.Zeros(dtype.Int64, 40))
 	smallBools, largeBools := ogive.Must(ogive.Zeros(dtype.Bool, 40, 30)), ogive.Must(ogive.Zeros(dtype.Bool, 1<<10, 1<<10))
 	inner := ogive.Must(ogive.Zeros(dtype.Float32, 64))
+	fewWindows, manyWindows := ogive.Must(ogive.Zeros(dtype.Float32, 1<<10-4)), ogive.Must(ogive.Zeros(dtype.Float32, 1<<10-100))
 
 	median := ogive.Must(ogive.Prepare(ogive.OpMedian, dtype.Float32, []int{40, 30}, ogive.Axis(1), ogive.Mode(ogive.ModeLower)))
+	free := ogive.Must(ogive.Prepare(ogive.OpMedian, dtype.Float32, []int{-1, 30}, ogive.Axis(1)))
+	smaller, fewValues := ogive.Must(small.Slice(0, 0, 7, 1)), ogive.Must(ogive.Zeros(dtype.Float32, 7))
 	arg := ogive.Must(ogive.Prepare(ogive.OpNaNArgQuantile, dtype.Float32, []int{40, 30}, ogive.Axis(1), ogive.Q(0.5), ogive.Method(rank.Lower)))
 	global := ogive.Must(ogive.Prepare(ogive.OpQuantile, dtype.Float32, []int{1 << 10, 1 << 10}, ogive.Q(0.5)))
 	globalLower := ogive.Must(ogive.Prepare(ogive.OpMedian, dtype.Float32, []int{1 << 10, 1 << 10}, ogive.Mode(ogive.ModeLower)))
@@ -134,6 +137,9 @@ func TestNoAllocations(t *testing.T) {
 			_, _, err := small.MedianWithIndex(ogive.Axis(1), ogive.Out(value), ogive.OutIndices(places))
 			check(err)
 		},
+		"a free dimension":      func() { check(free.Run(small, value)); check(free.Run(smaller, fewValues)) },
+		"rolling, few":          func() { _, err := line.RollingMedian(5, ogive.Out(fewWindows)); check(err) },
+		"rolling, many":         func() { _, err := line.RollingMedian(101, ogive.Out(manyWindows)); check(err) },
 		"a plan":                func() { check(median.Run(small, value)) },
 		"a plan with indices":   func() { check(median.RunIndex(small, value, places)) },
 		"indices of a million":  func() { check(globalLower.RunIndex(large, narrowOut, place)) },

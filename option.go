@@ -56,12 +56,13 @@ const (
 	optP
 	optRatio
 	optTest
-	optTuned // see tuned; every operation takes it, and no message names it
+	optMinCount // of the operations on windows, beside those of their Op
+	optTuned    // see tuned; every operation takes it, and no message names it
 
 	settings // the number of constants above
 )
 
-var settingNames = [settings]string{"none", "Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test", "Tuned"}
+var settingNames = [settings]string{"none", "Axis", "KeepDims", "Method", "Mode", "Weights", "Out", "OutIndices", "Overwrite", "Invert", "AssumeUnique", "Kind", "EqualNaN", "Workers", "Context", "Progress", "Q", "P", "Ratio", "Test", "MinCount", "Tuned"}
 
 // settingSet is a set of settings, a bit each.
 type settingSet uint32
@@ -126,7 +127,8 @@ func Axis(a ...int) Option {
 func KeepDims() Option { return Option{set: optKeepDims} }
 
 // Method selects how a quantile that falls between two order statistics is
-// formed; the default is rank.Linear.
+// formed; the default is rank.Linear, and rank.Lower for [ArgQuantile] and its kin,
+// whose answer is an element's position.
 func Method(m rank.Method) Option { return Option{set: optMethod, n: int64(m)} }
 
 // MedianMode says which value is the median of an even number of values.

@@ -8,17 +8,18 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
-	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
-// Plan is an operation prepared for inputs of one dtype and shape. It may be
-// run by many goroutines at once; a run allocates nothing once warm.
+// Plan is an operation prepared for inputs of one dtype and shape, whose first
+// dimension may be free. It may be run by many goroutines at once; a run
+// allocates nothing once warm.
 type Plan struct {
 	op     Op
 	method rank.Method
-	eng    engine.Plan
+	eng    engine.Plan // of length 1 where the first dimension is free
+	sized  *sync.Pool  // of *engine.Plan, copies for the lengths of runs; nil if no dimension is free
 
 	request request
 	axes    []int
@@ -40,7 +41,11 @@ type request struct {
 	given      settingSet
 	withIndex  bool
 	anywhere   bool // the plan may run on a device
-	axes       int  // the option that gives the axes, and the quantiles, or -1
+	free       bool // the first dimension has any length
+	rolling    bool // over windows of so many elements
+	window     int
+	minCount   int
+	axes       int // the option that gives the axes, and the quantiles, or -1
 	numbers    int
 }
 
@@ -59,14 +64,31 @@ var results = settingsOf(optOut, optOutIndices)
 // and [Test]; Out and OutIndices are parameters of Run instead. All errors of
 // the operation are raised here, in the order and with the sentinels of the
 // function, but for those of the tensors given to Run.
+//
+// The first dimension may be -1: it is free, and Run takes inputs of any length
+// there, such as the last batch of fewer rows. Where it is not reduced the
+// result has the same length, and -1 in [Plan.Shape]. Weights are then those of
+// the reduced axes, which do not include it, else ErrWeights. What depends on
+// the length alone is raised by Run: ErrEmpty of no rows to reduce, and ErrShape
+// of too many to count. A run of another length than the one before costs some
+// hundred nanoseconds more.
 func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) {
 	p := new(Plan)
 	p.request.anywhere = true
 	if op == opNone || op >= opCount {
 		return nil, named("Prepare", errs.New(errs.ErrOption, "unknown operation %v", op))
 	}
+	free := len(shape) > 0 && shape[0] == -1
+	if free {
+		shape = append([]int{1}, shape[1:]...)
+		p.request.free = true
+	}
 	if err := p.prepare(op, dt, shape, nil, opts, results); err != nil {
 		return nil, named(op.String(), err)
+	}
+	if free {
+		p.eng.Free()
+		p.sized = &sync.Pool{New: func() any { return p.eng.Copy() }}
 	}
 	p.request = request{} // keeps no tensor alive but the weights, which the engine holds
 	return p, nil
@@ -86,7 +108,11 @@ func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts [
 	r.axes, r.numbers = -1, -1
 	for i := range opts {
 		o := &opts[i]
-		if taken := info.takes &^ banned; !taken.has(o.set) && o.set != optTuned {
+		taken := info.takes &^ banned
+		if r.rolling {
+			taken = taken.with(optMinCount)
+		}
+		if !taken.has(o.set) && o.set != optTuned {
 			if info.takes.has(o.set) && quantileSettings.has(o.set) {
 				return errs.New(errs.ErrOption, "quantiles are a parameter, not an option")
 			}
@@ -163,6 +189,8 @@ func (r *request) apply(o *Option, i int) {
 		r.config.Meter, _ = (*o.ref).(*Meter)
 	case optTuned:
 		r.config.Tuned, _ = (*o.ref).(*tuning.Thresholds)
+	case optMinCount:
+		r.minCount = int(o.n)
 	case optTest:
 		r.test, _ = (*o.ref).(*Tensor)
 	default:
@@ -173,10 +201,16 @@ func (r *request) apply(o *Option, i int) {
 // prepareOrder prepares a quantile or median.
 func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) error {
 	info, r := &ops[p.op], &p.request
+	if err := r.checkWindow(); err != nil {
+		return err
+	}
 	if info.median {
 		if err := r.setMode(); err != nil {
 			return err
 		}
+	}
+	if info.arg && !r.given.has(optMethod) {
+		r.method = rank.Lower
 	}
 	if !r.method.Valid() {
 		return errs.New(errs.ErrMethod, "unknown method %v; known: %s", r.method, methodNames(false))
@@ -202,6 +236,7 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 		Arg:      info.arg,
 		AllAxes:  axes == nil,
 		KeepDims: r.keepDims,
+		Free:     r.free,
 	}
 	if axes != nil {
 		p.axes = append(p.axes[:0], axes.axes...)
@@ -209,9 +244,12 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 	}
 	if r.keys != nil {
 		order.Keys = &r.keys.arr
-		if axes == nil {
-			order.AllAxes, order.Axes = false, append(p.axes[:0], 0)
-		}
+	}
+	if r.rolling {
+		order.Window, order.Least = r.window, r.minCount
+	}
+	if axes == nil && (r.rolling || r.keys != nil) { // which have one axis
+		order.AllAxes, order.Axes = false, append(p.axes[:0], 0)
 	}
 	if r.weights != nil {
 		host, err := r.weights.ToHost() // to check them; they must lie where x does
@@ -372,8 +410,15 @@ func (p *Plan) prepareMembership(dt dtype.DType, shape []int) error {
 // Op returns the operation.
 func (p *Plan) Op() Op { return p.op }
 
-// Shape returns the shape of the result.
-func (p *Plan) Shape() []int { return append([]int{}, p.eng.Shape()...) }
+// Shape returns the shape of the result, with -1 where it has the length of the
+// input's free dimension.
+func (p *Plan) Shape() []int {
+	shape := append([]int{}, p.eng.Shape()...)
+	if at, ok := p.eng.FreeOutput(); ok {
+		shape[at] = -1
+	}
+	return shape
+}
 
 // DType returns the dtype of the result.
 func (p *Plan) DType() dtype.DType { return p.eng.DType() }
@@ -391,158 +436,3 @@ func (p *Plan) Method() rank.Method { return p.method }
 
 // SkipNaN reports whether NaNs are dropped.
 func (p *Plan) SkipNaN() bool { return ops[p.op].skipNaN }
-
-// Run computes the result for x, of the plan's input dtype and shape, into
-// out. The demands on out are those of [Out]. A context that ends first makes
-// it fail with the context's error, and out is unspecified then.
-func (p *Plan) Run(x, out *Tensor) error {
-	return named(p.op.String(), p.check(x, out, nil, true, false))
-}
-
-// RunIndex is Run that computes the indices as well, into indices, an int64
-// tensor of the result's shape. out may be nil if only the indices are wanted.
-// The plan's values must be elements of x (a discrete method, a median of mode
-// lower or upper), else ErrOption.
-func (p *Plan) RunIndex(x, out, indices *Tensor) error {
-	return named(p.op.String(), p.check(x, out, indices, out != nil, true))
-}
-
-// check checks the tensors of a run and runs.
-func (p *Plan) check(x, out, indices *Tensor, needOut, needIndices bool) error {
-	if x == nil {
-		return errs.New(errs.ErrShape, "x is nil")
-	}
-	if err := p.eng.CheckInput(&x.arr); err != nil {
-		return err
-	}
-	if needIndices && (!p.eng.Positional() || ops[p.op].arg) {
-		return errs.New(errs.ErrOption, "indices need values that are elements of x: a median of mode lower or upper, or a discrete method")
-	}
-	if err := p.checkOutputs(out, indices, needOut, needIndices); err != nil {
-		return err
-	}
-	return p.execute(x, out, indices)
-}
-
-// checkOutputs checks the tensors that take the results.
-func (p *Plan) checkOutputs(out, indices *Tensor, needOut, needIndices bool) error {
-	if needOut {
-		if out == nil {
-			return errs.New(errs.ErrOut, "out is nil")
-		}
-		if err := p.eng.CheckOut(&out.arr, p.eng.DType()); err != nil {
-			return err
-		}
-	}
-	if needIndices {
-		if indices == nil {
-			return errs.New(errs.ErrOut, "indices is nil")
-		}
-		if err := p.eng.CheckOut(&indices.arr, dtype.Int64); err != nil {
-			return err
-		}
-	}
-	if out != nil && indices != nil && out.arr.IsContiguous() && indices.arr.IsContiguous() && nd.Overlaps(&out.arr, &indices.arr) {
-		return errs.New(errs.ErrOut, "out and indices overlap")
-	}
-	return nil
-}
-
-// execute runs the plan where x lies. All that can be wrong with its tensors
-// but their device has been checked.
-func (p *Plan) execute(x, out, indices *Tensor) error {
-	var o, i *nd.Array
-	if out != nil {
-		o = &out.arr
-	}
-	if indices != nil {
-		i = &indices.arr
-	}
-	if x.arr.Buf.Device != nil || o != nil && o.Buf.Device != nil || i != nil && i.Buf.Device != nil {
-		return p.executeOn(x, out, indices)
-	}
-	return p.eng.Run(&x.arr, o, i)
-}
-
-// plans are used again by the eager functions, so that these allocate nothing
-// but their results.
-var plans = sync.Pool{New: func() any { return new(Plan) }}
-
-// eager runs op on x. param gives the function's own quantiles, or is nil if it
-// has none.
-func eager(op Op, x *Tensor, param *Option, opts []Option) (*Tensor, error) {
-	value, _, err := run(op, x, nil, param, opts, false)
-	return value, err
-}
-
-// run is eager for IsIn too, with its test values, and computes the indices if
-// asked to.
-func run(op Op, x, test *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
-	if x == nil {
-		return nil, nil, named(op.String(), errs.New(errs.ErrShape, "x is nil"))
-	}
-	p := plans.Get().(*Plan)
-	p.request.test, p.request.withIndex, p.request.anywhere = test, withIndex, x.arr.Buf.Device != nil
-	value, index, err = p.eager(op, x, param, opts)
-	p.forget()
-	plans.Put(p)
-	if err != nil {
-		return nil, nil, named(op.String(), err)
-	}
-	return value, index, nil
-}
-
-// forget drops what p holds of a caller's.
-func (p *Plan) forget() {
-	p.request = request{}
-	p.eng.Forget()
-}
-
-func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option) (value, index *Tensor, err error) {
-	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, positional); err != nil {
-		return nil, nil, err
-	}
-	r := &p.request
-	value, index = r.out, r.outIndices
-	if err := p.checkOutputs(value, index, r.given.has(optOut), r.given.has(optOutIndices)); err != nil {
-		return nil, nil, err
-	}
-	if value == nil {
-		if value, err = p.allocate(x, p.eng.DType()); err != nil {
-			return nil, nil, err
-		}
-	}
-	if r.withIndex && index == nil {
-		if index, err = p.allocate(x, dtype.Int64); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := p.checkWeights(x.arr.Buf.Device); err != nil {
-		return nil, nil, err
-	}
-	return value, index, p.execute(x, value, index)
-}
-
-// checkWeights checks that the weights lie where x does.
-func (p *Plan) checkWeights(device any) error {
-	if w := p.request.weights; w != nil && w.arr.Buf.Device != device {
-		return errs.New(errs.ErrDevice, "x and the weights lie on different devices")
-	}
-	return nil
-}
-
-// allocate returns a tensor for a result of the plan, where x lies.
-func (p *Plan) allocate(x *Tensor, dt dtype.DType) (*Tensor, error) {
-	if x.arr.Buf.Device != nil {
-		a, err := x.backend().Alloc(dt, p.eng.Shape()...)
-		if err != nil {
-			return nil, deviceError("", x.Device(), err)
-		}
-		return &Tensor{a}, nil
-	}
-	a, err := nd.New(dt, p.eng.Shape()...)
-	if err != nil {
-		return nil, err
-	}
-	return &Tensor{a}, nil
-}

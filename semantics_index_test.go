@@ -194,6 +194,25 @@ func TestMedianModes(t *testing.T) {
 	wantInts(t, "index", place, err, scalar, 3)
 }
 
+// TestArgQuantileByLower: unless another method is given, eagerly and prepared.
+func TestArgQuantileByLower(t *testing.T) {
+	x := vec(nan, 8, 6, 7, 5)
+	got, err := x.NaNArgQuantile(0.9)
+	wantInts(t, "nanargquantile", got, err, nil, 3)
+	got, err = vec(8.0, 6, 7, 5).ArgQuantiles([]float64{0, 0.5, 1})
+	wantInts(t, "argquantiles", got, err, []int{3}, 3, 1, 0)
+	for _, op := range []ogive.Op{ogive.OpArgQuantile, ogive.OpNaNArgQuantile} {
+		p := ogive.Must(ogive.Prepare(op, dtype.Float64, []int{4}, ogive.Q(0.5)))
+		if p.Method() != rank.Lower {
+			t.Errorf("%v is prepared by %v", op, p.Method())
+		}
+		out := vec[int64](0)
+		if err := p.Run(vec(8.0, 6, 7, 5), ogive.Must(out.Reshape())); err != nil || ogive.Must(ogive.Item[int64](out)) != 1 {
+			t.Errorf("%v: %v (%v)", op, out, err)
+		}
+	}
+}
+
 // TestArgQuantileOfEveryDiscreteMethod is the place of the value.
 func TestArgQuantileOfEveryDiscreteMethod(t *testing.T) {
 	x := vec(8.0, 6, 7, 5, 3, 0, 9, 1, 4, 2) // 0 … 9

@@ -2,6 +2,7 @@ package ogive
 
 import (
 	"runtime"
+	"slices"
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/errs"
@@ -27,6 +28,45 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (*Tensor, error) {
 		return nil, named("FromSlice", errs.New(errs.ErrShape, "shape %v holds %d elements, data has %d", shape, n, len(data)))
 	}
 	return fromBytes("FromSlice", dt, bytesOf(data), shape)
+}
+
+// FromRows returns a matrix of the given rows, which it copies: its shape is
+// [len(rows) len(rows[0])], [0 0] without rows. Rows of different lengths are ErrShape.
+func FromRows[T dtype.Element](rows [][]T) (*Tensor, error) {
+	columns := 0
+	if len(rows) > 0 {
+		columns = len(rows[0])
+	}
+	for i, row := range rows {
+		if len(row) != columns {
+			return nil, named("FromRows", errs.New(errs.ErrShape, "row %d has %d elements, row 0 has %d", i, len(row), columns))
+		}
+	}
+	return FromSlice(slices.Concat(rows...), len(rows), columns)
+}
+
+// FromStrided returns a tensor over a part of data, which it shares: element (i0, i1, …)
+// is data[i0·strides[0] + i1·strides[1] + …], strides in elements. So it takes the memory
+// of matrices as others keep it, such as gonum's: rows that lie further apart than they
+// are long, or matrices stored by columns.
+//
+// Special cases are:
+//   - a stride of 0 repeats elements; such a tensor can be read, but not be an [Out]
+//   - elements between those of the tensor, and behind the last, are never touched
+//   - strides may be negative where the elements stay within data all the same
+//   - a shape without elements takes any strides
+//
+// As many strides as dimensions, of which there are at most 16, and no element outside of
+// data, else ErrShape.
+func FromStrided[T dtype.Element](data []T, shape, strides []int) (*Tensor, error) {
+	a, err := nd.FromBytes(dtype.Of[T](), bytesOf(data), nil, len(data))
+	if err == nil {
+		a, err = nd.Strided(a.DType, a.Buf, 0, shape, strides)
+	}
+	if err == nil && !a.Within(len(data)) {
+		err = errs.New(errs.ErrShape, "shape %v with strides %v reaches outside of the data's %d elements", shape, strides, len(data))
+	}
+	return view("FromStrided")(a, err)
 }
 
 // FromBytes returns a tensor over b, which it shares: elements in C order, in

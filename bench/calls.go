@@ -22,13 +22,15 @@ type ogiveCall struct {
 	axis   int         // whole for all axes
 	method rank.Method // of the quantile operations
 	by     bool        // of each group of the data, along axis 0
+	window int         // of every window of so many elements, along axis 0; 0 for none
 }
 
 // whole stands for reducing all axes.
 const whole = -1
 
-func (c ogiveCall) along(axis int) ogiveCall { c.axis = axis; return c }
-func (c ogiveCall) grouped() ogiveCall       { c.by = true; return c }
+func (c ogiveCall) along(axis int) ogiveCall  { c.axis = axis; return c }
+func (c ogiveCall) grouped() ogiveCall        { c.by = true; return c }
+func (c ogiveCall) over(window int) ogiveCall { c.window, c.axis = window, 0; return c }
 
 // String returns for example "quantile 0.9" or "nanmedian axis 0".
 func (c ogiveCall) String() string {
@@ -42,6 +44,9 @@ func (c ogiveCall) String() string {
 			parts[i] = strconv.FormatFloat(q, 'g', -1, 64)
 		}
 		s += " " + strings.Join(parts, ",")
+	}
+	if c.window > 0 {
+		s += " of windows of " + count(c.window)
 	}
 	if c.method != rank.Linear {
 		s += " " + c.method.String()
@@ -72,6 +77,9 @@ func (c ogiveCall) options(a answerKind) []ogive.Option {
 func (c ogiveCall) eager(x, test *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor, error) {
 	if c.by {
 		return c.values(x, test, opts)
+	}
+	if c.window > 0 {
+		return c.rolling(x, opts)
 	}
 	switch c.op {
 	case ogive.OpMedian:
@@ -107,6 +115,15 @@ func (c ogiveCall) values(x, keys *ogive.Tensor, opts []ogive.Option) (values *o
 		err = fmt.Errorf("no call of %v on groups", c.op)
 	}
 	return values, err
+}
+
+// rolling calls the operation on windows. The peers answer for each element, by NaN
+// before the first full window: they are asked for a view without these.
+func (c ogiveCall) rolling(x *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor, error) {
+	if c.op == ogive.OpMedian {
+		return x.RollingMedian(c.window, opts...)
+	}
+	return x.RollingQuantile(c.qs[0], c.window, opts...)
 }
 
 // prepared returns a function that makes the call into the same output each

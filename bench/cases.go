@@ -30,7 +30,7 @@ func (c benchCase) name() string {
 
 // The groups; those in optIn run only when they are asked for.
 var (
-	groups = []string{"whole", "rows", "columns", "narrow", "integers", "tests", "groups", "small", "large", "worst"}
+	groups = []string{"whole", "rows", "columns", "narrow", "integers", "tests", "groups", "windows", "small", "large", "worst"}
 	optIn  = []string{"large", "worst"}
 )
 
@@ -88,6 +88,12 @@ var (
 	isPosInfCalls     = []peerCall{
 		py(sysNumPy, "np.isposinf(x)"), py(sysNumPy, "np.isposinf(x, out=out)"),
 		py(sysTorch, "tx.isposinf()"), py(sysTorch, "torch.isposinf(tx, out=tout)"),
+	}
+	moveMedian = func(w string) []peerCall {
+		return []peerCall{py(sysBottleneck, "bn.move_median(x, "+w+", axis=0)["+w+"-1:]"), py(sysPandas, "px.rolling("+w+").median()["+w+"-1:]")}
+	}
+	moveQuantile = func(w string) []peerCall {
+		return []peerCall{py(sysPandas, "px.rolling("+w+").quantile(0.9)["+w+"-1:]")}
 	}
 	medianBy   = []peerCall{py(sysPandas, "px.groupby(test).median()")}
 	quantileBy = []peerCall{py(sysPandas, "px.groupby(test).quantile(0.9)")}
@@ -148,6 +154,13 @@ func cases() []benchCase {
 		{group: "groups", call: nanMedian.along(0).grouped(), data: of(f64, ten).byFar(million), peers: medianBy},
 		{group: "groups", call: nanQuantileBy, data: of(f64, ten).by(1000), peers: quantileBy},
 		{group: "groups", call: nanQuantileBy, data: of(f64, ten).by(million), peers: quantileBy},
+
+		{group: "windows", call: median.over(5), data: of(f64, million), peers: moveMedian("5")},
+		{group: "windows", call: median.over(101), data: of(f64, million), peers: moveMedian("101")},
+		{group: "windows", call: median.over(101), data: of(f32, million), peers: moveMedian("101")},
+		{group: "windows", call: median.over(10_001), data: of(f64, million), peers: moveMedian("10_001")},
+		{group: "windows", call: median.over(101), data: of(f64, 10_000, 100), peers: only(sysBottleneck, moveMedian("101"))},
+		{group: "windows", call: quantile90.over(101), data: of(f64, million), peers: moveQuantile("101")},
 
 		{group: "small", call: median, data: of(f64, 5), peers: calls(medianCalls, gonumSorts)},
 		{group: "small", call: median, data: of(f64, 100), peers: calls(medianCalls, gonumSorts)},

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/ogive-go/ogive/internal/cudrv"
 	"github.com/ogive-go/ogive/internal/kernel"
@@ -111,8 +112,9 @@ func (r *orderRun) bounds(l *lanes) (low, high uint64) {
 	return low, high
 }
 
-// seed decides where samples are taken. No answer depends on it.
-const seed = 0x2545F4914F6CDD1D
+// seed decides where samples are taken, in every process elsewhere, so that no data can
+// be made for it. No answer depends on it.
+var seed = rand.Uint64()
 
 // top is the largest key.
 func (c code) top() uint64 { return math.MaxUint64 >> (64 - 8*c.size) }

@@ -133,7 +133,7 @@ func TestClosed(t *testing.T) {
 
 // TestRefused: what a device does not do is said, and nothing moves silently.
 func TestRefused(t *testing.T) {
-	a, b := emulated(t, ptxemu.Options{}), emulated(t, ptxemu.Options{})
+	a, b := opened(t, ptxemu.Options{}), opened(t, ptxemu.Options{})
 	x := filled(t, "normal", dtype.Float32, 1, 10)
 	far := ogive.Must(x.To(a))
 	ones := ogive.Must(ogive.Must(ogive.FromSlice([]int64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1})).To(a))
@@ -156,7 +156,7 @@ func TestRefused(t *testing.T) {
 
 // TestGoroutines: operations of many goroutines do not disturb each other.
 func TestGoroutines(t *testing.T) {
-	d := emulated(t, ptxemu.Options{})
+	d := opened(t, ptxemu.Options{})
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
@@ -178,7 +178,7 @@ func TestGoroutines(t *testing.T) {
 
 // TestFromPointer: memory that others own is read where it is, and checked.
 func TestFromPointer(t *testing.T) {
-	d := emulated(t, ptxemu.Options{})
+	d := opened(t, ptxemu.Options{})
 	x := filled(t, "normal", dtype.Float32, 1, 6, 4)
 	owner := ogive.Must(x.To(d))
 	at, err := Pointer(owner)
@@ -215,7 +215,7 @@ func TestFromPointer(t *testing.T) {
 
 // TestNames: a device says what it is.
 func TestNames(t *testing.T) {
-	d := emulated(t, ptxemu.Options{})
+	d := opened(t, ptxemu.Options{})
 	if d.Name() != "cuda:0" || d.Model() == "" {
 		t.Errorf("%q %q", d.Name(), d.Model())
 	}

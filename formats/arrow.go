@@ -66,7 +66,7 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 	for _, field := range a.fields {
 		f.Text = append(f.Text, field.reason)
 	}
-	if err := f.Choose(o.Columns); err != nil {
+	if err := f.Choose(o); err != nil {
 		return nil, err
 	}
 	for i, field := range a.fields {

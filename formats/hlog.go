@@ -124,7 +124,7 @@ func (h *hlog) file(name string, o tensorio.Options) (*tensorio.File, error) {
 		all, text = append(all, "tag"), append(text, malformed("column %q holds text: %q", "tag", labels.labels[0]))
 	}
 	f := tensorio.Table{Name: name, Format: "hlog", Columns: all, Text: text}
-	if err := f.Choose(o.Columns); err != nil {
+	if err := f.Choose(o); err != nil {
 		return nil, err
 	}
 	f.Load = func(i int) (tensorio.Column, error) {

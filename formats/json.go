@@ -63,7 +63,7 @@ func (t *jsonTable) file(first *jsonScan) (*tensorio.File, error) {
 	for _, c := range first.columns {
 		f.Text = append(f.Text, c.reason)
 	}
-	if err := f.Choose(t.o.Columns); err != nil {
+	if err := f.Choose(t.o); err != nil {
 		return nil, err
 	}
 	var numbers []string // and truth values, of those that are chosen

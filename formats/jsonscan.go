@@ -311,7 +311,7 @@ func (s *jsonScan) open(name string) *jsonColumn {
 	if c := s.named(name); c != nil || s.types != nil {
 		return c
 	}
-	c := &jsonColumn{name: name, asked: slices.Contains(s.o.Columns, name)}
+	c := &jsonColumn{name: name, asked: !s.o.Text && slices.Contains(s.o.Columns, name)}
 	s.columns = append(s.columns, c)
 	if s.byName == nil {
 		s.byName = map[string]*jsonColumn{}

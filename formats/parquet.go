@@ -49,7 +49,7 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 	for _, l := range p.leaves {
 		f.Text = append(f.Text, l.reason)
 	}
-	if err := f.Choose(o.Columns); err != nil {
+	if err := f.Choose(o); err != nil {
 		return nil, err
 	}
 	f.Load = func(i int) (tensorio.Column, error) { return p.load(i, p.groups) }

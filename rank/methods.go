@@ -30,6 +30,7 @@ const (
 // with it.
 type row struct {
 	name  string
+	text  string                           // the rule in words, as the package comment has it
 	hf    int                              // type in Hyndman and Fan's paper, 0 if none
 	cite  string                           // where the rule is from
 	float func(n int64, q float64) float64 // v, each operation rounded once
@@ -44,23 +45,23 @@ const (
 )
 
 var methods = [methodCount]row{
-	Linear:      {"linear", 7, hyndmanFan, gaps, affine{1, -1, 0}, weigh(fraction)},
-	Lower:       {"lower", 0, numpyOrder, gaps, affine{1, -1, 0}, pick(floor)},
-	Higher:      {"higher", 0, numpyOrder, gaps, affine{1, -1, 0}, pick(ceil)},
-	Nearest:     {"nearest", 0, numpyOrder, gaps, affine{1, -1, 0}, pick(nearestEven)},
-	NearestDown: {"nearest_down", 0, oneFlow, gaps, affine{1, -1, 0}, pick(nearestDown)},
-	Midpoint:    {"midpoint", 0, numpyOrder, gaps, affine{1, -1, 0}, halve(halfBetween)},
+	Linear:      {"linear", "v = (n-1)q, weight v - floor v", 7, hyndmanFan, gaps, affine{1, -1, 0}, weigh(fraction)},
+	Lower:       {"lower", "floor of (n-1)q", 0, numpyOrder, gaps, affine{1, -1, 0}, pick(floor)},
+	Higher:      {"higher", "ceil of (n-1)q", 0, numpyOrder, gaps, affine{1, -1, 0}, pick(ceil)},
+	Nearest:     {"nearest", "(n-1)q rounded, halves to even", 0, numpyOrder, gaps, affine{1, -1, 0}, pick(nearestEven)},
+	NearestDown: {"nearest_down", "(n-1)q rounded, halves down", 0, oneFlow, gaps, affine{1, -1, 0}, pick(nearestDown)},
+	Midpoint:    {"midpoint", "v = (n-1)q, weight 1/2 unless v is integral", 0, numpyOrder, gaps, affine{1, -1, 0}, halve(halfBetween)},
 
-	InvertedCDF:         {"inverted_cdf", 1, hyndmanFan, counts(0), affine{1, 0, 0}, pick(below)},
-	AveragedInvertedCDF: {"averaged_inverted_cdf", 2, hyndmanFan, counts(1), affine{1, 0, -1}, halve(halfAtStep)},
-	ClosestObservation:  {"closest_observation", 3, hyndmanFan, counts(1.5), affine{2, 0, -3}, pick(aboveUnlessEven)},
+	InvertedCDF:         {"inverted_cdf", "ceil(nq) - 1", 1, hyndmanFan, counts(0), affine{1, 0, 0}, pick(below)},
+	AveragedInvertedCDF: {"averaged_inverted_cdf", "v = nq - 1, weight 1/2 if v is integral, else 1", 2, hyndmanFan, counts(1), affine{1, 0, -1}, halve(halfAtStep)},
+	ClosestObservation:  {"closest_observation", "v = nq - 3/2, halves to the even one counted from 1", 3, hyndmanFan, counts(1.5), affine{2, 0, -3}, pick(aboveUnlessEven)},
 
-	InterpolatedInvertedCDF: {"interpolated_inverted_cdf", 4, hyndmanFan, plotting(0, 0), affine{1, 0, -1}, weigh(fraction)},
-	Hazen:                   {"hazen", 5, hyndmanFan, plotting(0.5, 0), affine{2, 0, -1}, weigh(fraction)},
-	Weibull:                 {"weibull", 6, hyndmanFan, plotting(0, 1), affine{1, 1, -1}, weigh(fraction)},
+	InterpolatedInvertedCDF: {"interpolated_inverted_cdf", "alpha, beta = 0, 1", 4, hyndmanFan, plotting(0, 0), affine{1, 0, -1}, weigh(fraction)},
+	Hazen:                   {"hazen", "alpha, beta = 1/2, 1/2", 5, hyndmanFan, plotting(0.5, 0), affine{2, 0, -1}, weigh(fraction)},
+	Weibull:                 {"weibull", "alpha, beta = 0, 0", 6, hyndmanFan, plotting(0, 1), affine{1, 1, -1}, weigh(fraction)},
 	// 1/3 and 1 - 1/3 - 1/3 as float64 arithmetic gives them.
-	MedianUnbiased: {"median_unbiased", 8, hyndmanFan, plotting(0x1.5555555555555p-2, 0x1.5555555555557p-2), affine{3, 1, -2}, weigh(fraction)},
-	NormalUnbiased: {"normal_unbiased", 9, hyndmanFan, plotting(0.375, 0.25), affine{8, 2, -5}, weigh(fraction)},
+	MedianUnbiased: {"median_unbiased", "alpha, beta = 1/3, 1/3", 8, hyndmanFan, plotting(0x1.5555555555555p-2, 0x1.5555555555557p-2), affine{3, 1, -2}, weigh(fraction)},
+	NormalUnbiased: {"normal_unbiased", "alpha, beta = 3/8, 3/8", 9, hyndmanFan, plotting(0.375, 0.25), affine{8, 2, -5}, weigh(fraction)},
 }
 
 // gaps is v for the rules that share out the n-1 gaps between values.
@@ -213,6 +214,10 @@ func (m Method) Halves() bool {
 // Type returns m's number in Hyndman and Fan's list of nine, which R's
 // quantile uses, or 0. It panics if m is not valid.
 func (m Method) Type() int { return methods[m].hf }
+
+// Rule returns m's rule in words: a row of the table in the package comment. It panics
+// if m is not valid.
+func (m Method) Rule() string { return methods[m].text }
 
 // Citation returns where m's rule is from. It panics if m is not valid.
 func (m Method) Citation() string { return methods[m].cite }

@@ -2,6 +2,8 @@ package rank
 
 import (
 	"errors"
+	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -74,6 +76,20 @@ func TestEditDistance(t *testing.T) {
 	}{{"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"linear", "liner", 1}} {
 		if got := editDistance(c.s, c.t); got != c.want {
 			t.Errorf("editDistance(%q, %q) = %d, want %d", c.s, c.t, got, c.want)
+		}
+	}
+}
+
+// TestRules compares the rules with the table of the package comment.
+func TestRules(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range Methods() {
+		row := regexp.MustCompile(`(?m)^//\t` + m.String() + ` +(type (\d) +)?` + regexp.QuoteMeta(m.Rule()) + `$`).FindSubmatch(doc)
+		if row == nil || m.Type() > 0 && string(row[2]) != strconv.Itoa(m.Type()) {
+			t.Errorf("%v: no row of the package comment has %q", m, m.Rule())
 		}
 	}
 }

@@ -13,7 +13,7 @@
 //
 // A [State] is mergeable: Fork it for each worker, let each Add a part of the data, and
 // Merge them back before Next. States travel between machines as bytes, by
-// MarshalBinary. [Reduce] reads an array piece by piece and answers along any axes.
+// MarshalBinary. [State.Of] takes the chunks of a file. [Reduce] reads an array piece by piece and answers along any axes.
 //
 // # How it works
 //

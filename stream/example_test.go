@@ -6,6 +6,7 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/stream"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // The median of more data than the budget holds, in passes over its chunks.
@@ -28,6 +29,21 @@ func Example() {
 	}
 	fmt.Println(ogive.Must(s.Result()), "after", s.Pass(), "passes")
 	// Output: 99999.5 after 2 passes
+}
+
+// The blocks of a file feed a State; whatever its size, they are read as often as it takes.
+func ExampleState_Of() {
+	s := ogive.Must(stream.New(ogive.OpNaNMedian, dtype.Float64, stream.MinBudget))
+	fmt.Println(s.Of(tensorio.Chunks("../examples/data/seattle-hourly-temperature.npy", tensorio.Options{}, 64<<10)))
+	// Output: 10.4 <nil>
+}
+
+// A pass over the blocks of a file.
+func ExampleState_AddAll() {
+	s := ogive.Must(stream.New(ogive.OpNaNMedian, dtype.Float64, stream.MinBudget))
+	err := s.AddAll(tensorio.Chunks("../examples/data/seattle-hourly-temperature.npy", tensorio.Options{}, 64<<10))
+	fmt.Println(s.Count(), err)
+	// Output: 8760 <nil>
 }
 
 // Two workers share a pass; what one has seen travels as bytes.

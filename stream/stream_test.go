@@ -374,3 +374,23 @@ func TestErrors(t *testing.T) {
 		t.Errorf("MarshalBinary of a zero State: %v", err)
 	}
 }
+
+// TestOfEndsAtErrors: those of the sequence and those of Add, and no result.
+func TestOfEndsAtErrors(t *testing.T) {
+	good, bad := ogive.Must(ogive.FromSlice([]float64{1, 2})), ogive.Must(ogive.FromSlice([]int8{1}))
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		chunk *ogive.Tensor
+		err   error
+		want  error
+	}{{bad, nil, ogive.ErrDType}, {nil, broken, broken}, {nil, nil, ogive.ErrShape}} {
+		s := ogive.Must(New(ogive.OpMedian, dtype.Float64, MinBudget))
+		after := false
+		got, err := s.Of(func(yield func(*ogive.Tensor, error) bool) {
+			after = yield(good, nil) && yield(c.chunk, c.err)
+		})
+		if got != nil || !errors.Is(err, c.want) || after || s.Count() != 2 {
+			t.Errorf("%v %v: got %v, %v after %d values", c.chunk, c.err, got, err, s.Count())
+		}
+	}
+}

@@ -73,10 +73,15 @@ type Table struct {
 }
 
 // Choose sets Chosen to the columns that Options.Columns asks for; nil is all. One of
-// text is the error that Text holds, unless a pattern chose it, and is left out then.
-func (t *Table) Choose(asked []string) error {
+// text is the error that Text holds, unless Options.Text allows it, and left out where a
+// pattern chose it.
+func (t *Table) Choose(o Options) error {
+	asked := o.Columns
 	if asked == nil {
 		return nil
+	}
+	if o.Text {
+		t.Text = slices.Clone(t.Text)
 	}
 	t.Chosen = []int{}
 	for _, want := range asked {
@@ -88,8 +93,11 @@ func (t *Table) Choose(asked []string) error {
 			switch {
 			case named && slices.Contains(t.Chosen, i):
 				return misused("column %q is asked for twice", t.Columns[i])
-			case named && t.Text[i] != nil:
+			case named && t.Text[i] != nil && !o.Text:
 				return t.Text[i]
+			case named && t.Text[i] != nil:
+				t.Text[i] = nil
+				t.Chosen = append(t.Chosen, i)
 			case t.Text[i] == nil && !slices.Contains(t.Chosen, i):
 				t.Chosen = append(t.Chosen, i)
 			}

@@ -43,6 +43,11 @@ type Options struct {
 	// SkipInvalid makes cells of number columns that are not numbers missing values,
 	// counted by Column.Invalid, instead of errors.
 	SkipInvalid bool
+	// Verbatim makes every column of a text table one of text, whose labels are the cells
+	// as they stand, those that mean a missing value too.
+	Verbatim bool
+	// Text lets the columns that Columns names hold text: they have Labels then.
+	Text bool
 	// Columns chooses columns of a table, which are then read as numbers, or as dates
 	// and times: each is a name, a number counted from 1, or a pattern of path.Match,
 	// which chooses those that hold numbers. nil means every column that does.
@@ -330,6 +335,15 @@ func alignedBytes(n int) []byte {
 // Names returns the names of the file's tensors: one empty name for npy and
 // raw, the members of an npz without .npy, the number columns of a table.
 func (f *File) Names() []string { return slices.Clone(f.names) }
+
+// Columns returns the names of all columns of a table in their order, those of text and
+// those that were not chosen too; nil if the file is none.
+func (f *File) Columns() []string {
+	if f.table == nil {
+		return nil
+	}
+	return slices.Clone(f.table.Columns)
+}
 
 // Tensor returns the tensor with the given name. An empty name means the only
 // tensor of a file that has one. An unknown name is ErrOption; a text column's

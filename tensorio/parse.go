@@ -26,6 +26,8 @@ type cells struct {
 	na      []string
 	numbers []naNumber // those of na
 	skip    bool       // take what is invalid as missing
+	asText  bool       // take all as text: Options.Verbatim
+	text    bool       // what is asked for may be text: Options.Text
 	buf     []byte
 }
 
@@ -37,7 +39,7 @@ type naNumber struct {
 }
 
 func newCells(d *dialect, o Options) cells {
-	c := cells{dialect: d, na: slices.Concat(DefaultNA, o.NA), skip: o.SkipInvalid}
+	c := cells{dialect: d, na: slices.Concat(DefaultNA, o.NA), skip: o.SkipInvalid, asText: o.Verbatim, text: o.Text}
 	for _, s := range o.NA {
 		if v, n, kind := c.parse([]byte(s)); kind != notNumber && v == v {
 			c.numbers = append(c.numbers, naNumber{v, n, kind})
@@ -208,6 +210,10 @@ func (p *parser) row(vectors []vector) error {
 
 // add adds a cell to its column.
 func (p *parser) add(v *vector, c *textColumn, x *cell) error {
+	if p.asText {
+		v.addLabel(x.text)
+		return nil
+	}
 	b := trim(x.text)
 	switch c.kind {
 	case missingCell, numberCell:

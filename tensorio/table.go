@@ -355,9 +355,14 @@ func (t *textTable) settle(c *textColumn) error {
 // decide sets the kind of a column by a cell, unless it is missing.
 func (c *textColumn) decide(t *textTable, x *cell) {
 	b := trim(x.text)
-	c.kind = t.kind(b)
+	if c.kind = t.kind(b); t.asText {
+		c.kind, c.asked = textCell, false
+	}
 	isTime := c.kind == dayCell || c.kind == timeCell
 	if c.kind != textCell && (!isTime || c.asked) {
+		return
+	}
+	if c.asked && t.text {
 		return
 	}
 	if c.asked { // an error where it is parsed, or invalid

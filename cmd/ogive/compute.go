@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -73,58 +71,12 @@ func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, 
 	return parts, nil
 }
 
-// tell writes the notes.
-func (in *operands) tell(s streams, work workFlags) {
-	if work.quiet {
-		return
-	}
-	if n := len(in.text); n > 0 {
-		in.notes = slices.Insert(in.notes, 0, fmt.Sprintf("%d text %s left out: %s", n, plural(n, "column"), strings.Join(in.text, ", ")))
-	}
-	for _, note := range in.notes {
-		fmt.Fprintf(s.err, "ogive: note: %s\n", note)
-	}
-}
-
 // named gives an error the operation that the user has called.
 func (r *request) named(err error) error {
 	if e, ok := errors.AsType[*ogive.Error](err); ok && r.as != r.op && e.Op == r.as.String() {
 		return e.In(r.op.String())
 	}
 	return err
-}
-
-// noteColumn tells what a column's cells were taken for.
-func (in *operands) noteColumn(r *request, o *operand) {
-	missing := o.missing()
-	if r.counts {
-		missing = o.Invalid
-	}
-	in.noteCells(r.op, o.name, missing, o.Invalid, o.Rounded)
-}
-
-// noteCells tells how many cells of a column are missing, invalid ones among them, and
-// how many integers were rounded.
-func (in *operands) noteCells(op ogive.Op, name string, missing, invalid, rounded int) {
-	if name == "" {
-		name = "the column"
-	}
-	if empty := missing - invalid; empty > 0 {
-		effect := ""
-		switch {
-		case skipsNaN(op):
-			effect = "; " + op.String() + " drops " + map[bool]string{true: "it", false: "them"}[empty == 1]
-		case !elementwise(op):
-			effect = "; nan" + op.String() + " would drop " + map[bool]string{true: "it", false: "them"}[empty == 1]
-		}
-		in.note("%s: %d missing %s%s", name, empty, plural(empty, "cell"), effect)
-	}
-	if invalid > 0 {
-		in.note("%s: %d invalid %s skipped", name, invalid, plural(invalid, "cell"))
-	}
-	if rounded > 0 {
-		in.note("%s: %d %s rounded to float64", name, rounded, plural(rounded, "integer"))
-	}
 }
 
 // skipsNaN reports whether an operation drops NaNs.
@@ -156,6 +108,11 @@ func (r *request) plan(x, weights *ogive.Tensor) (*ogive.Plan, error) {
 
 // prepare plans the answer for an operand.
 func (j *job) prepare(r *request, o *operand) (err error) {
+	if o.test != nil {
+		own := *r
+		own.options = append(slices.Clip(r.options), ogive.Test(o.test))
+		r = &own
+	}
 	j.x = o.x
 	if j.plan, err = r.plan(j.x, r.weights); err != nil {
 		return err
@@ -258,7 +215,7 @@ func (j *job) part(r *request, o *operand) (p part, err error) {
 	if err == nil && r.indices {
 		j.index, err = ogive.Zeros(dtype.Int64, j.plan.Shape()...)
 	}
-	return part{file: o.file, name: o.name, axes: keptAxes(j.plan, j.x.NDim()), values: j.out, indices: j.index}, err
+	return part{file: o.file, name: o.name, axes: keptAxes(j.plan, j.x.NDim()), values: j.out, indices: j.index, of: o.x.DType()}, err
 }
 
 func (j *job) run(dev *device, p *part) (err error) {

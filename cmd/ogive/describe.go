@@ -17,44 +17,28 @@ import (
 // describedPercentiles are those between the smallest and the largest value.
 var describedPercentiles = []int64{1, 5, 25, 50, 75, 95, 99}
 
-const describeHelp = `Count, missing values, infinities, smallest and largest value, percentiles,
-interquartile range (iqr) and median absolute deviation from the median (mad), all
-exact: each is rounded once, the differences from rounded ends. Missing values, NaNs
-among them, are counted and left out.
-
-Of a table there is a line for each column that holds numbers, and with --by for each
-group; of a tensor one, or with --axis one for each element that is left.
+const describeHelp = `Exact: each is rounded once, the interquartile range (iqr) and the median absolute
+deviation from the median (mad) from rounded ends. Missing values, NaNs among them, are
+counted and left out. A line for each column or array, and with --by for each group,
+with --axis for each element that is left.
 ` + fileHelp
 
 func newDescribeCmd(s streams) *cobra.Command {
-	var in inputFlags
-	var out outputFlags
-	var work workFlags
+	var f survey
 	var axis string
-	var by []string
-	var sorted bool
 	cmd := &cobra.Command{
 		Use:   "describe [FILE...]",
 		Short: "Count, missing, extremes, percentiles, iqr and mad",
 		Long:  "Count, missing, extremes, percentiles, iqr and mad.\n\n" + describeHelp,
-		Example: "  ogive describe weather.csv\n  ogive describe flights.csv -c delay --by origin -f json\n" +
+		Example: "  ogive describe latency.csv\n  ogive describe flights.csv -c delay --by origin -f json\n" +
 			"  ogive describe stack.npy --axis 0 -f csv",
 		GroupID: groupOrder,
 	}
-	cmd.Flags().StringVar(&axis, "axis", "", "axes to describe along: 0,-1 (default all)")
-	groupFlags(cmd, &by, &sorted)
+	cmd.Flags().StringVar(&axis, "axis", "", "`axes` to describe along: 0,-1 (default all)")
+	f.register(cmd, true)
 	cmd.MarkFlagsMutuallyExclusive("by", "axis")
-	out.register(cmd)
-	in.register(cmd)
-	work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := refuseEmpty(cmd, args); err != nil {
-			return err
-		}
-		if err := work.onHost("descriptions"); err != nil {
-			return err
-		}
-		options, err := in.options()
+		err := refuseEmpty(cmd, args)
 		if err != nil {
 			return err
 		}
@@ -64,35 +48,16 @@ func newDescribeCmd(s streams) *cobra.Command {
 				return err
 			}
 		}
-		if err := out.check(s); err != nil {
-			return err
-		}
-		ctx := cmd.Context()
-		files, err := newOpener(ctx, s, work)
+		in, g, done, err := f.open(cmd, s, args, "descriptions")
 		if err != nil {
 			return err
 		}
-		options.Keys = by
-		open, err := files.openAll(filesOf(args), options)
+		defer done()
+		list, err := describe(cmd.Context(), s, f.work, in, axes, g)
 		if err != nil {
 			return err
 		}
-		defer closeAll(open)
-		operands, err := files.inputs(open, in.perFile)
-		if err != nil {
-			return err
-		}
-		var g *grouping
-		if by != nil {
-			if g, err = files.groups(operands, by, sorted); err != nil {
-				return err
-			}
-		}
-		list, err := describe(ctx, s, work, operands, axes, g)
-		if err != nil {
-			return err
-		}
-		return out.write(ctx, s, &result{op: "describe", records: list})
+		return f.out.write(cmd.Context(), s, &result{op: "describe", records: list})
 	}
 	return cmd
 }

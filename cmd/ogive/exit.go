@@ -17,16 +17,17 @@ const (
 	statusOK     = 0
 	statusFailed = 1 // the data or the machine
 	statusUsage  = 2 // the command line
-	statusAgain  = 3 // merge: the data are to be read once more
+	statusNo     = 3 // merge: no answer yet; assert: a condition does not hold
 )
 
-const exitHelp = `
+const exitHelpLong = `
 EXIT STATUS
   0    fine
   1    the data or the machine failed: a file that cannot be read, a dtype
        without order, bad weights, a full disk
   2    wrong use: a flag, axis, quantile, method or option that cannot be
   3    merge: no answer yet, another pass is needed
+       assert: a condition does not hold
   130  interrupted (143 terminated, 129 hung up)
   141  nobody read standard output
 `
@@ -40,7 +41,8 @@ var exits = []struct {
 	status int
 }{
 	{errUsage, statusUsage},
-	{errAgain, statusAgain},
+	{errAgain, statusNo},
+	{errFalse, statusNo},
 	{ogive.ErrAxis, statusUsage},
 	{ogive.ErrQ, statusUsage},
 	{ogive.ErrMethod, statusUsage},
@@ -82,8 +84,11 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 		return status
 	}
 	line := oneLine(err.Error())
-	if cmd != nil && cmd.HasParent() && cmd.Name() != "help" && !strings.HasPrefix(line, cmd.Name()+": ") {
-		line = cmd.Name() + ": " + line
+	if cmd != nil && cmd.HasParent() && cmd.Name() != "help" {
+		name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+		if !strings.HasPrefix(line, name+": ") {
+			line = name + ": " + line
+		}
 	}
 	fmt.Fprintf(w, "ogive: %s\n", line)
 	if hint := hintFor(cmd, err); hint != "" {

@@ -122,7 +122,7 @@ func mergedText(a, b *shard) string {
 	if err != nil {
 		return err.Error()
 	}
-	return strings.Join(append([]string{fmt.Sprint(cell(0), " ", r.parts[0].values.DType())}, in.notes...), "; ")
+	return strings.Join(append([]string{fmt.Sprint(cell(0), " ", r.parts[0].values.DType())}, in.said()...), "; ")
 }
 
 // A column of one batch cannot be text or dates in the next.

@@ -37,9 +37,9 @@ type laneFlags struct {
 
 func (f *laneFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.axis, "axis", "", "axes to reduce: 0,-1 (default all); --axis=-1 for the last")
+	flags.StringVar(&f.axis, "axis", "", "`axes` to reduce: 0,-1 (default all); --axis=-1 for the last")
 	flags.BoolVar(&f.keepdims, "keepdims", false, "keep the reduced axes, with length 1")
-	flags.StringVar(&f.weights, "weights", "", "file of weights, of FILE's shape or of its shape along the axes; integers are frequencies")
+	flags.StringVar(&f.weights, "weights", "", "`file` of weights, of FILE's shape or that along the axes, or a column; integers are frequencies")
 }
 
 // options returns the flags in the library's form, the weights excepted.
@@ -66,25 +66,12 @@ type workFlags struct {
 }
 
 func (f *workFlags) register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "goroutines at most (default: one for each processor); the answer is the same")
-	cmd.Flags().StringVar(&f.memory, "memory", "", "memory to use at most: 1G, 512M (default: half of the machine's); what is larger is read in passes, with the same answer")
-	cmd.Flags().StringVar(&f.device, "device", "", "where to compute: cuda:0 is the first NVIDIA GPU, in a build with -tags cuda (default: the processor); the answer is the same")
-	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress and no notes on standard error")
-}
-
-// completes lets the shell complete the values of a flag.
-func completes(cmd *cobra.Command, flag string, values []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // the flag is not registered
-	}
-}
-
-func methodNames() (names []string) {
-	for _, m := range rank.Methods() {
-		names = append(names, m.String())
-	}
-	return names
+	flags := cmd.Flags()
+	flags.IntVar(&f.workers, "workers", 0, "goroutines at most (default one for each processor); the answer is the same")
+	flags.StringVar(&f.memory, "memory", "", "memory to use at most: 1G, 512M (default half of the machine's); what is larger is read in passes, with the same answer")
+	flags.StringVar(&f.device, "device", "", "where to compute: cuda:0 is the first NVIDIA GPU, in a build with -tags cuda (default the processor); the answer is the same")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress and no notes on standard error")
+	explainedBy(cmd, topicOutput, "workers", "memory", "device", "quiet")
 }
 
 // discreteMethods returns the methods that pick an element.
@@ -105,8 +92,8 @@ func refuseEmpty(cmd *cobra.Command, args []string) (err error) {
 		return usageError("an empty argument often is an unset shell variable", "the name of a file is empty")
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		lists := f.Name == "q" || f.Name == "p" || f.Name == "axis" // whose emptiness the library names
-		if err == nil && !lists && f.Value.Type() == "string" && f.Value.String() == "" {
+		if err == nil && f.Name != "axis" && // whose emptiness the library names
+			f.Value.Type() == "string" && f.Value.String() == "" {
 			err = usageError("leave the flag out if it is not meant", "--%s is empty", f.Name)
 		}
 	})

@@ -50,7 +50,7 @@ func TestTableIsAligned(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := s.writeTable(&b, false); err != nil {
+	if err := s.writeTable(&b, look{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "column  median\ngröße      1.5\n温度    -12.25\n"; b.String() != want {

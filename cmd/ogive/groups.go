@@ -30,8 +30,8 @@ type grouping struct {
 
 // groupFlags adds the flags of groups.
 func groupFlags(cmd *cobra.Command, by *[]string, sorted *bool) {
-	cmd.Flags().StringSliceVar(by, "by", nil, "an answer for each group of rows with the same values in these columns")
-	cmd.Flags().BoolVar(sorted, "sort", false, "groups in ascending order (default: as they appear)")
+	cmd.Flags().StringSliceVar(by, "by", nil, "an answer for each group of rows with the same values in these `columns`")
+	cmd.Flags().BoolVar(sorted, "sort", false, "groups in ascending order (default as they appear)")
 }
 
 // groups makes groups by columns of the FILEs.

@@ -22,6 +22,7 @@ func newInfoCmd(s streams) *cobra.Command {
 		Example: "  ogive info weather.csv\n  ogive info a.npz -f json",
 		GroupID: groupOther,
 	}
+	out.records = true
 	out.register(cmd)
 	in.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -32,7 +33,7 @@ func newInfoCmd(s streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := out.check(s); err != nil {
+		if err := out.check(cmd, s); err != nil {
 			return err
 		}
 		paths, err := expand(filesOf(args))

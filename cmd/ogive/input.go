@@ -40,13 +40,13 @@ type inputFlags struct {
 func (f *inputFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "input-format", "", "format of FILE, whatever its ending: "+strings.Join(inputFormats(), "|"))
-	flags.StringSliceVarP(&f.columns, "columns", "c", nil, "columns of a table, by name, number or pattern (temp_*), each a vector of its own (default: all that hold numbers)")
-	flags.StringVarP(&f.delimiter, "delimiter", "d", "", "character between the cells of a table, 'tab', or 'blanks' for runs of them (default: found by looking)")
+	flags.StringSliceVarP(&f.columns, "columns", "c", nil, "`columns` of a table, by name, number or pattern (temp_*) (default all that hold numbers)")
+	flags.StringVarP(&f.delimiter, "delimiter", "d", "", "character between the cells of a table, 'tab', or 'blanks' for runs of them (default found by looking)")
 	flags.StringVar(&f.quote, "quote", "", "none: quotes are part of the cells of a table, as in tsv; double: cells may stand in them, as in csv")
 	flags.StringVar(&f.comment, "comment", "", "what begins the lines of a table to leave out: '#'")
 	flags.StringVar(&f.decimal, "decimal", "", "character in place of the decimal point: ,")
 	flags.StringVar(&f.thousands, "thousands", "", "character between groups of three digits")
-	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default: found by looking)")
+	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default found by looking)")
 	flags.BoolVar(&f.noHeader, "no-header", false, "the first line of a table holds data; columns are 1, 2, …")
 	flags.StringSliceVar(&f.na, "na", nil, "more cells that mean a missing value, numbers by their value: -,none,-999")
 	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "take cells that are not numbers as missing, and count them")
@@ -57,6 +57,9 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	completes(cmd, "input-format", inputFormats())
 	completes(cmd, "dtype", dtypeNames())
 	completes(cmd, "quote", []string{"none", "double"})
+	completesColumns(cmd, f)
+	explainedBy(cmd, topicFiles, "input-format", "delimiter", "quote", "comment", "decimal", "thousands", "header", "no-header", "na",
+		"skip-invalid", "per-file", "dtype", "shape")
 }
 
 func inputFormats() (names []string) {
@@ -140,6 +143,7 @@ type operand struct {
 	file string // of the answers for each FILE by itself
 	name string // of the column; empty for a tensor, and for a lone column without a name
 	x    *ogive.Tensor
+	test *ogive.Tensor // what isin looks for in it
 	tensorio.Column
 }
 
@@ -148,15 +152,10 @@ type operands struct {
 	title string // of the files, for messages
 	table bool   // they are named columns
 	list  []operand
-	notes []string // what the user may want to know of the files
-	text  []string // the columns left out
+	notes []string   // what the user may want to know of the files
+	cells []cellNote // and of their columns' cells
+	text  []string   // the columns left out
 	files []*tensorio.File
-}
-
-func (in *operands) note(format string, args ...any) {
-	if note := fmt.Sprintf(format, args...); !slices.Contains(in.notes, note) {
-		in.notes = append(in.notes, note)
-	}
 }
 
 // opener opens the files of one command line.
@@ -169,6 +168,8 @@ type opener struct {
 	meter  ogive.Meter // of what is parsed
 
 	spooled int64 // the size of standard input, where it is in a file
+	keep    bool  // standard input is read again: see opener.again
+	kept    io.ReadSeeker
 }
 
 // newOpener returns the opener of a command line.
@@ -404,8 +405,10 @@ func (f *opener) column(in *operands, name string) (operand, error) {
 
 // side reads the one tensor of a file beside FILE: weights, quantiles, or
 // isin's TEST. A table's column is named as a.csv:name.
-func (f *opener) side(path string) (operand, error) {
-	file, err := f.input(path, tensorio.Options{})
+func (f *opener) side(path string) (operand, error) { return f.sideOf(path, tensorio.Options{}) }
+
+func (f *opener) sideOf(path string, o tensorio.Options) (operand, error) {
+	file, err := f.input(path, o)
 	if err != nil {
 		return operand{}, err
 	}
@@ -430,6 +433,9 @@ func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
 	}
 	stdin := f.stdin
 	f.stdin = nil
+	if seeker, ok := stdin.(io.ReadSeeker); ok && f.keep {
+		f.kept = seeker
+	}
 	return await(f.ctx, func() (*tensorio.File, error) { return formats.Read(stdin, stdinTitle, o) })
 }
 

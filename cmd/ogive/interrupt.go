@@ -21,16 +21,16 @@ const (
 	statusTerminate = 128 + 15
 )
 
-// endings are the signals that end the process, and its status then.
-var endings = map[os.Signal]int{os.Interrupt: statusInterrupt, syscall.SIGTERM: statusTerminate, syscall.SIGHUP: statusHangup}
+// endingSignals are the signals that end the process, and its status then.
+var endingSignals = map[os.Signal]int{os.Interrupt: statusInterrupt, syscall.SIGTERM: statusTerminate, syscall.SIGHUP: statusHangup}
 
-// withInterrupt returns a context that the first signal of endings ends; a second one
+// withInterrupt returns a context that the first signal of endingSignals ends; a second one
 // ends the process at once. Those that the process was started to ignore stay so, as
 // the hangup under nohup does.
 func withInterrupt(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	for s := range endings {
+	for s := range endingSignals {
 		if !signal.Ignored(s) {
 			signal.Notify(signals, s)
 		}
@@ -39,7 +39,7 @@ func withInterrupt(parent context.Context) (context.Context, func()) {
 		select {
 		case s := <-signals:
 			signal.Stop(signals)
-			cancel(interrupted{endings[s]})
+			cancel(interrupted{endingSignals[s]})
 		case <-ctx.Done():
 			signal.Stop(signals)
 		}

@@ -2,31 +2,33 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/tensorio"
 )
+
+const isinHelp = `Which elements of FILE are among the values of TEST, or of --values.
+
+Values are compared exactly, across dtypes too: the integer 2^53+1 is not the
+float 2^53. A NaN is in nothing, unless --equal-nan. TEST is a tensor of any
+shape, or one column of a table (ids.csv:id). A column of text that -c names is
+looked up among texts. --values are read as cells of the column are.
+`
 
 func newIsInCmd(s streams, run elementRun) *cobra.Command {
 	o := &elementOptions{op: ogive.OpIsIn}
 	cmd := &cobra.Command{
-		Use:   "isin FILE TEST",
+		Use:   "isin [FILE [TEST]]",
 		Short: "Which elements are among the values of another file",
-		Long: `Which elements of FILE are among the values of TEST.
-
-Values are compared exactly, across dtypes too: the integer 2^53+1 is not the
-float 2^53. A NaN is in nothing, unless --equal-nan. TEST is a tensor of any
-shape, or one column of a table (ids.csv:id).
-` + elementHelp,
-		Example: "  ogive isin x.npy ids.npy -o out.npy\n  ogive isin flights.csv -c carrier_id ids.csv:id --invert",
+		Long:  isinHelp + elementHelp,
+		Example: "  ogive isin latency.csv -c status --values 500,503 --rows\n" +
+			"  ogive isin flights.csv -c carrier carriers.csv:code --invert\n  ogive isin stack.npy ids.npy -o out.npy",
 		GroupID: groupTest,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usageError("ogive isin FILE TEST; - is standard input", "takes FILE and TEST, got %d", len(args))
-			}
-			return maxArgs(2)(cmd, args)
-		},
 	}
 	var invert, unique bool
 	var kind string
@@ -35,9 +37,20 @@ shape, or one column of a table (ids.csv:id).
 	flags.BoolVar(&unique, "assume-unique", false, "a hint for speed that neither file repeats a value; the answer is the same")
 	flags.StringVar(&kind, "kind", "auto", "how to look values up: auto|sort|table|hash; the answer is the same")
 	flags.BoolVar(&o.equalNaN, "equal-nan", false, "all NaNs are equal")
+	flags.StringSliceVar(&o.values, "values", nil, "`values` in place of TEST: 3,5 or AA,DL; several add up")
+	rowsFlag(cmd, &o.rows, "where the answer is true")
 	completes(cmd, "kind", []string{"auto", "sort", "table", "hash"})
 	finishElement(cmd, s, o, run, func(args []string) error {
-		o.files, o.test = args[:1], args[1]
+		switch given := flags.Changed("values"); {
+		case given && len(args) > 1:
+			return usageError("leave one out", "--values and TEST %s are both given", args[1])
+		case given:
+			o.files = filesOf(args)
+		case len(args) != 2:
+			return usageError("ogive isin FILE TEST, or FILE --values 3,5; - is standard input", "takes FILE and TEST, got %d", len(args))
+		default:
+			o.files, o.test = args[:1], args[1]
+		}
 		if flags.Changed("kind") {
 			k, err := ogive.ParseKind(kind)
 			if err != nil {
@@ -58,20 +71,111 @@ shape, or one column of a table (ids.csv:id).
 	return cmd
 }
 
-// runIsIn looks the elements of a file up in another.
+// runIsIn looks the elements of a file up in another, or among values.
 func runIsIn(ctx context.Context, o *elementOptions, s streams) error {
 	files, err := newOpener(ctx, s, o.work)
 	if err != nil {
 		return err
 	}
-	test, err := files.side(o.test)
+	files.keep, o.input.Text = o.rows, true
+	var test operand
+	if o.values == nil {
+		if test, err = files.sideOf(o.test, tensorio.Options{Text: true}); err != nil {
+			return err
+		}
+	}
+	list, err := files.openAll(o.files, o.input)
 	if err != nil {
 		return err
 	}
-	values, err := test.values(o.equalNaN)
+	defer closeAll(list)
+	in, err := files.inputs(list, o.perFile)
 	if err != nil {
 		return err
 	}
-	o.options = append(o.options, ogive.Test(values))
-	return runElement(ctx, files, o, s)
+	for i := range in.list {
+		e := &in.list[i]
+		if o.values != nil {
+			e.test, err = e.among(o.values)
+		} else {
+			e.test, err = e.in(&test, o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return answerElements(ctx, files, list, in, o, s)
+}
+
+// in returns what to look for in a column that is in TEST: of text, the codes of its
+// labels.
+func (e *operand) in(test *operand, o *elementOptions) (*ogive.Tensor, error) {
+	switch {
+	case e.Labels == nil && test.Labels == nil:
+		return test.values(o.equalNaN)
+	case e.Labels == nil:
+		return nil, usageError("", "%s holds text, and %s numbers", o.test, columnTitle(e))
+	case test.Labels == nil:
+		return nil, usageError("name a column of text: ids.csv:name", "%s holds text, and %s numbers", columnTitle(e), o.test)
+	}
+	return e.codes(test.Labels)
+}
+
+// codes returns the indices of texts among the labels of a column.
+func (e *operand) codes(texts []string) (*ogive.Tensor, error) {
+	list := []int64{}
+	for i, label := range e.Labels {
+		if slices.Contains(texts, label) {
+			list = append(list, int64(i))
+		}
+	}
+	return ogive.FromSlice(list)
+}
+
+// among returns what to look for in a column of the values of the command line: those
+// that its dtype holds.
+func (e *operand) among(texts []string) (*ogive.Tensor, error) {
+	dt := e.x.DType()
+	if e.Labels != nil {
+		return e.codes(texts)
+	}
+	floats, ints, uints, bools := []float64{}, []int64{}, []uint64{}, []bool{}
+	for _, text := range texts {
+		if is, err := strconv.ParseBool(text); err == nil && dt.IsBool() {
+			bools = append(bools, is)
+			continue
+		}
+		v, err := parseValue("--values", text)
+		if err == nil {
+			v, err = v.in(e)
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case dt.IsFloat():
+			floats = append(floats, floatCut(v, dt).at)
+		case dt.IsComplex():
+			floats = append(floats, floatCut(v, dtype.Float64).at)
+		case v.rat == nil || !v.rat.IsInt(): // is no integer
+		case v.rat.Num().IsInt64():
+			ints = append(ints, v.rat.Num().Int64())
+		case v.rat.Num().IsUint64():
+			uints = append(uints, v.rat.Num().Uint64())
+		}
+	}
+	switch {
+	case dt.IsFloat() || dt.IsComplex():
+		return ogive.FromSlice(floats)
+	case dt.IsBool():
+		return ogive.FromSlice(bools)
+	case dt == dtype.Uint64:
+		for _, n := range ints {
+			if n >= 0 {
+				uints = append(uints, uint64(n))
+			}
+		}
+		return ogive.FromSlice(uints)
+	}
+	return ogive.FromSlice(ints)
 }

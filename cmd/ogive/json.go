@@ -35,9 +35,9 @@ type answer struct {
 
 // writeJSON writes r as one line. NaN and infinities are the strings "NaN",
 // "Infinity" and "-Infinity", as in Protocol Buffers' JSON.
-func (r *result) writeJSON(w io.Writer) error {
+func (r *result) writeJSON(w io.Writer, l look) error {
 	if r.records != nil {
-		return r.records.writeJSON(w, r.op)
+		return r.records.writeJSON(w, r.op, l)
 	}
 	b := bufio.NewWriter(w)
 	doc := document{Schema: jsonSchema, Kind: "tensor", Op: r.op, Method: r.method, Mode: r.mode}
@@ -77,7 +77,7 @@ func (r *result) writeJSON(w io.Writer) error {
 			return err
 		}
 		b.WriteString(`,"values":`)
-		form := jsonNumber
+		form := l.json
 		if p.unit != 0 {
 			form = strconv.Quote
 		}

@@ -3,22 +3,67 @@ package main
 import (
 	"context"
 	"os"
+	"time"
+
+	"github.com/spf13/cobra"
 )
 
 func main() { os.Exit(run(context.Background(), os.Args[1:], osStreams())) }
+
+// grace is how long a command that a signal has ended may tidy up. What still blocks
+// then, such as a read of a slow disk, ends with the process.
+const grace = 100 * time.Millisecond
 
 // run executes a command line and returns its exit status.
 func run(ctx context.Context, args []string, s streams) int {
 	ignoreFatalSignals()
 	ctx, stop := withInterrupt(ctx)
 	defer stop()
+	done := make(chan int, 1)
+	go func() { done <- execute(ctx, args, s) }()
+	select {
+	case status := <-done:
+		return status
+	case <-ctx.Done():
+	}
+	select {
+	case status := <-done:
+		return status
+	case <-time.After(grace):
+		return statusOf(context.Cause(ctx))
+	}
+}
+
+// execute executes a command line and reports its error.
+func execute(ctx context.Context, args []string, s streams) int {
 	out := &output{w: s.out} // of help and the like, whose errors cobra drops
 	root := newRoot(s)
 	root.SetOut(out)
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
+	begun := false
+	noteBegin(root, &begun)
+	cmd, err := root, unknownFirst(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	if out.err != nil && statusOf(err) != statusUsage {
-		err = out.trouble(out.err)
+		return report(s.err, cmd, out.trouble(out.err))
+	}
+	if err != nil && !begun && statusOf(err) == statusFailed {
+		err = usage{err.Error(), errUsage} // of what cobra has checked
 	}
 	return report(s.err, cmd, err)
+}
+
+// noteBegin makes each command tell that its own work begins.
+func noteBegin(cmd *cobra.Command, begun *bool) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			*begun = true
+			return run(cmd, args)
+		}
+	}
+	for _, c := range cmd.Commands() {
+		noteBegin(c, begun)
+	}
 }

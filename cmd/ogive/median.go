@@ -19,9 +19,8 @@ var medianRows = []struct {
 }
 
 const modeHelp = `
-Of an even number of values, the median is the mean of the two in the middle
-(--mode avg), or one of the two (lower, upper). --indices writes where that one
-is within the reduced axes, and means --mode lower unless upper is asked for.`
+--indices writes where the median is within the reduced axes, and means --mode lower
+unless upper is asked for.`
 
 func newMedianCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 	for _, row := range medianRows {
@@ -31,12 +30,12 @@ func newMedianCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 		var mode string
 		cmd := orderCommand(row.op, row.short, row.long+modeHelp)
 		name := row.op.String()
-		cmd.Example = "  ogive " + name + " x.npy --axis 0 -o out.npy\n" +
-			"  ogive " + name + " weather.csv -c temp_max,wind\n" +
-			"  ogive " + name + " x.npy --axis=-1 --indices idx.npy -o out.npy"
+		cmd.Example = "  ogive " + name + " latency.csv -c ms\n" +
+			"  ogive " + name + " flights.csv -c delay --by origin --sort\n" +
+			"  ogive " + name + " stack.npy --axis 0 --indices at.npy -o out.npy"
 		flags := cmd.Flags()
-		flags.StringVar(&mode, "mode", "", "the median of an even number of values: avg|lower|upper (default avg)")
-		flags.StringVar(&o.indices, "indices", "", "file for the indices of the medians")
+		flags.StringVar(&mode, "mode", "", "`which` of the two in the middle: avg|lower|upper (default avg)")
+		flags.StringVar(&o.indices, "indices", "", "`file` for the indices of the medians")
 		completes(cmd, "mode", []string{"avg", "lower", "upper"})
 		finishOrder(cmd, s, o, &in, &lane, run, func() error {
 			o.mode = "avg"
@@ -44,6 +43,9 @@ func newMedianCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 				o.mode = "lower"
 				if isStdout(o.indices) || o.indices == o.output.path {
 					return usageError("--indices idx.npy", "--indices needs a file of its own")
+				}
+				if _, err := (&outputFlags{}).choose(o.indices, s); err != nil {
+					return err
 				}
 			}
 			if flags.Changed("mode") {

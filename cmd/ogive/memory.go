@@ -57,8 +57,12 @@ func parseBudget(text string) (b budget, err error) {
 	return b, nil
 }
 
-// leastMemory is what the program itself and a block for each worker take.
-const leastMemory = 48 << 20
+// leastMemory is what the program itself and a block for each worker take, and
+// programMemory what the program takes, the fonts of pictures among it.
+const (
+	leastMemory   = 48 << 20
+	programMemory = 30 << 20
+)
 
 // physicalMemory returns the machine's memory; where that is not known, so much that it
 // limits nothing.
@@ -83,7 +87,7 @@ func physicalMemory() int64 {
 
 // states is how much of the budget what has been seen of the data may take: buffers take
 // as much, and the program the rest.
-func (b budget) states() int64 { return max((b.bytes-leastMemory/2)/4, stream.MinBudget) }
+func (b budget) states() int64 { return max((b.bytes-programMemory)/4, stream.MinBudget) }
 
 // spool reads standard input into a file, unless it is one or small.
 func (f *opener) spool() error {
@@ -122,13 +126,14 @@ func spool(ctx context.Context, r io.Reader, b budget) (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s does not fit in memory, and has no temporary file: %w", stdinTitle, err)
 	}
-	defer os.Remove(file.Name()) // where the system keeps an open file
+	os.Remove(file.Name()) // where the system keeps an open file: an interrupt leaves nothing
 	_, err = io.Copy(contextWriter{ctx, file}, io.MultiReader(&head, r))
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		file.Close()
+		os.Remove(file.Name())
 		return nil, fmt.Errorf("%s: in a temporary file in %s: %w", stdinTitle, os.TempDir(), bare(err))
 	}
 	return file, nil
@@ -144,7 +149,7 @@ func (b budget) fits(path, format string, size int64) error {
 	if ending := strings.ToLower(filepath.Ext(path)); ending == ".gz" || ending == ".zst" {
 		swell = 40
 	}
-	if !b.given && !b.limited || size <= (b.bytes-leastMemory/2)/swell {
+	if !b.given && !b.limited || size <= (b.bytes-programMemory)/swell {
 		return nil
 	}
 	if b.limited {
@@ -210,5 +215,5 @@ func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, err
 	if err != nil {
 		return nil, err
 	}
-	return &part{axes: keptAxes(plan, len(a.Shape())), values: values}, nil
+	return &part{axes: keptAxes(plan, len(a.Shape())), values: values, of: a.DType()}, nil
 }

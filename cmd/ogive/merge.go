@@ -53,13 +53,13 @@ func newMergeCmd(s streams) *cobra.Command {
 		Long:    mergeHelp,
 		Example: "  ogive merge *.ogive -o next.state\n  ogive merge a.ogive b.ogive -o next.state -f json",
 		GroupID: groupOrder,
+
+		Annotations: map[string]string{statusThree: "another pass is needed"},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&o.state, "output", "o", "", "file to write if another pass is needed, for partial --state")
-	flags.StringVarP(&o.output.format, "format", "f", "", "table|tsv|csv|json|npy|npz (default table on a terminal, tsv otherwise)")
-	flags.BoolVar(&o.output.noColor, "no-color", false, "no colour on a terminal, as with NO_COLOR")
+	o.output.registerForm(cmd)
 	flags.BoolVar(&o.quiet, "quiet", false, "no notes on standard error")
-	completes(cmd, "format", formatNames())
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if err = refuseEmpty(cmd, args); err != nil {
 			return err
@@ -70,7 +70,7 @@ func newMergeCmd(s streams) *cobra.Command {
 		if o.files, err = expand(args); err != nil {
 			return err
 		}
-		if err = o.output.check(s); err != nil {
+		if err = o.output.check(cmd, s); err != nil {
 			return err
 		}
 		return runMerge(cmd.Context(), o, s)

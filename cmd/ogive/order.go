@@ -28,33 +28,14 @@ type orderOptions struct {
 	output  outputFlags
 	work    workFlags
 	perFile bool
+	window  windowFlags
+	rows    bool     // of the elements, in place of their indices
 	by      []string // columns of groups
 	sorted  bool
 }
 
 // orderRun carries out a command line.
 type orderRun func(context.Context, *orderOptions, streams) error
-
-const layoutHelp = fileHelp + `
-Text output is a line for each column of a table; for a tensor:
-  one quantile of everything                the number
-  several quantiles of everything           a line each
-  one quantile along axes                   a line each (1-d) or rows (2-d); from
-                                            3-d on, lines begin with the indices
-  several quantiles along axes              a line for each element, its indices,
-                                            then a column for each quantile
-NaN, Inf and -Inf are written so; in JSON they are the strings "NaN",
-"Infinity" and "-Infinity". With several columns of a table, npy output stacks
-the answers along a new first axis, and npz output keeps them apart by name.
-`
-
-// fileHelp says what FILE can be.
-const fileHelp = `
-FILE is an array, npy, npz or netCDF (a.npz:name, f.nc:temp), or a table, csv, tsv,
-JSON, Parquet, Arrow or a HdrHistogram log, each also gzip or zstd, found by its
-content; or raw data. Several are joined, patterns ('*.csv') too; - or none is
-standard input.
-`
 
 // quantileRows are the commands that take quantiles.
 var quantileRows = []struct {
@@ -72,9 +53,9 @@ var quantileRows = []struct {
 	{ogive.OpNaNPercentile, "p", "Percentiles along axes, NaNs dropped",
 		"A percentile p is the quantile p/100. NaNs, and missing cells of a table, are\ndropped; a slice of only NaN gives NaN."},
 	{ogive.OpArgQuantile, "q", "Indices of quantiles along axes",
-		"The answer is the index of the element that a discrete method picks, within the\nreduced axes; the index of the first NaN where there is one. Name the method,\nfor the default one interpolates."},
+		"The answer is the index of the element that a discrete method picks, within the\nreduced axes; the index of the first NaN where there is one. The default is lower."},
 	{ogive.OpNaNArgQuantile, "q", "Indices of quantiles along axes, NaNs dropped",
-		"The answer is the index of the element that a discrete method picks, within the\nreduced axes; -1 where there are only NaNs. Name the method, for the default one\ninterpolates."},
+		"The answer is the index of the element that a discrete method picks, within the\nreduced axes; -1 where there are only NaNs. The default is\nlower."},
 }
 
 func newQuantileCmds(s streams, run orderRun) (cmds []*cobra.Command) {
@@ -82,26 +63,36 @@ func newQuantileCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 		o := &orderOptions{op: row.op}
 		var in inputFlags
 		var lane laneFlags
-		var q, method string
+		var q []string
+		var method string
 		cmd := orderCommand(row.op, row.short, row.long)
 		example := "0.05,0.5,0.95"
 		if row.flag == "p" {
 			example = "5,50,95"
 		}
 		flags := cmd.Flags()
-		flags.StringVarP(&q, row.flag, row.flag, "", "wanted: "+quantileUsage(row.flag))
-		flags.StringVar(&method, "method", "", "how a quantile between two elements is formed: "+strings.Join(methodNames(), "|")+", or type1 … type9 (default linear)")
-		completes(cmd, "method", methodNames())
-		cmd.Example = quantileExample(row.op, row.flag, example)
+		flags.StringArrayVarP(&q, row.flag, row.flag, nil, quantileUsage(row.flag))
+		flags.StringVar(&method, "method", "", "`name` of the rule between two elements (default linear, lower for indices); see 'ogive help methods'")
+		completes(cmd, "method", describedMethods())
+		if family(row.op) == "" {
+			rowsFlag(cmd, &o.rows, "that the indices are those of")
+		}
+		cmd.Example = quantileExample(row.op, row.flag)
 		finishOrder(cmd, s, o, &in, &lane, run, func() error {
 			if !flags.Changed(row.flag) {
 				return usageError("for example --"+row.flag+" "+example, "--%s is missing", row.flag)
 			}
-			var err error
-			if o.qs, err = parseQuantiles(row.flag, q); err != nil {
+			text, err := joinQuantiles(row.flag, q)
+			if err != nil {
+				return err
+			}
+			if o.qs, err = parseQuantiles(row.flag, text); err != nil {
 				return err
 			}
 			o.method = rank.Linear.String()
+			if strings.HasSuffix(row.op.String(), "argquantile") {
+				o.method = rank.Lower.String()
+			}
 			if flags.Changed("method") {
 				m, err := rank.Parse(method)
 				if err != nil {
@@ -117,14 +108,21 @@ func newQuantileCmds(s streams, run orderRun) (cmds []*cobra.Command) {
 	return cmds
 }
 
-func quantileExample(op ogive.Op, flag, list string) string {
-	name, method := op.String(), ""
+// quantileExample shows latencies, groups and arrays.
+func quantileExample(op ogive.Op, flag string) string {
+	few, many, method := "0.5", "0.5,0.99,0.999", ""
+	if flag == "p" {
+		few, many = "50", "50,99,99.9"
+	}
+	name := op.String()
 	if strings.HasSuffix(name, "argquantile") {
 		method = " --method lower"
+		return "  ogive " + name + " latency.csv -c ms --" + flag + " " + many + method + " --rows\n" +
+			"  ogive " + name + " stack.npy --" + flag + " " + few + method + " --axis 0 -o at.npy"
 	}
-	return "  ogive " + name + " x.npy --" + flag + " " + list + " --axis=-1" + method + "\n" +
-		"  ogive " + name + " weather.csv -c temp_max,wind --" + flag + " " + list + method + "\n" +
-		"  ogive " + name + " a.npz:depth --" + flag + " @" + flag + ".npy" + method + " -o out.npy"
+	return "  ogive " + name + " latency.csv -c ms --" + flag + " " + many + "\n" +
+		"  ogive " + name + " flights.csv -c delay --" + flag + " " + many + " --by origin --sort\n" +
+		"  ogive " + name + " stack.npy --" + flag + " " + few + " --axis 0 -o out.npy"
 }
 
 // orderCommand returns the skeleton of an order statistic's command.
@@ -132,7 +130,7 @@ func orderCommand(op ogive.Op, short, long string) *cobra.Command {
 	return &cobra.Command{
 		Use:     op.String() + " [FILE...]",
 		Short:   short,
-		Long:    short + ".\n\n" + long + "\n" + layoutHelp,
+		Long:    short + ".\n\n" + long + "\n" + fileHelp,
 		GroupID: groupOrder,
 	}
 }
@@ -142,6 +140,10 @@ func orderCommand(op ogive.Op, short, long string) *cobra.Command {
 func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags, lane *laneFlags, run orderRun, parse func() error) {
 	lane.register(cmd)
 	groupFlags(cmd, &o.by, &o.sorted)
+	var window windowFlags
+	if family(o.op) != "" {
+		window.register(cmd)
+	}
 	o.output.register(cmd)
 	in.register(cmd)
 	o.work.register(cmd)
@@ -163,7 +165,11 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 		if o.by != nil && (o.indices != "" || family(o.op) == "") {
 			return usageError("", "--by gives no indices")
 		}
-		if err = o.output.check(s); err != nil {
+		if err = window.check(cmd, o); err != nil {
+			return err
+		}
+		o.output.records = o.rows || o.by != nil
+		if err = o.output.check(cmd, s); err != nil {
 			return err
 		}
 		if err = o.output.apart(o.indices, s); err != nil {
@@ -179,6 +185,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	if err != nil {
 		return err
 	}
+	files.keep = o.rows
 	if err := o.qs.load(files); err != nil {
 		return err
 	}
@@ -191,7 +198,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			return err
 		}
 	}
-	if len(o.files) == 1 && o.weights == "" && o.by == nil && o.work.device == "" {
+	if len(o.files) == 1 && o.weights == "" && o.by == nil && o.window.width == 0 && o.work.device == "" {
 		p, err := files.reduce(r, o.files[0], o.input)
 		if err == nil {
 			return o.output.write(ctx, s, &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, parts: []part{*p}})
@@ -207,6 +214,9 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	}
 	defer closeAll(list)
 	if files.inPasses(list, o) {
+		if o.window.width > 0 {
+			return usageError("more --memory", "windows are computed in memory, and %s may not fit", o.files[0])
+		}
 		if err := o.work.onHost("files that may not fit into memory"); err != nil {
 			return err
 		}
@@ -224,6 +234,13 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	if r.weights, err = files.weights(in, o.weights, len(o.input.Columns) == 0); err != nil {
 		return err
 	}
+	if o.window.width > 0 {
+		answer, err := computeWindows(ctx, s, o, r, in)
+		if err != nil {
+			return err
+		}
+		return o.output.write(ctx, s, answer)
+	}
 	if o.by != nil {
 		g, err := files.groups(in, o.by, o.sorted)
 		if err != nil {
@@ -235,9 +252,25 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 		}
 		return o.output.write(ctx, s, &result{op: o.op.String(), records: list})
 	}
+	if o.rows {
+		if _, err := in.rowsOf(o.perFile); err != nil {
+			return err
+		}
+	}
 	parts, err := compute(ctx, s, r, in)
 	if err != nil {
 		return err
+	}
+	if o.rows {
+		at, err := ogive.Values[int64](parts[0].values)
+		if err != nil {
+			return err
+		}
+		rows, err := files.rows(list, at)
+		if err != nil {
+			return err
+		}
+		return o.output.write(ctx, s, &result{op: o.op.String(), records: rows})
 	}
 	for _, p := range parts {
 		if len(p.axes) > 0 && p.file != "" {

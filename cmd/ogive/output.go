@@ -20,14 +20,25 @@ type outputFlags struct {
 	path    string // of -o; empty or "-" is standard output
 	format  string // of -f; empty is by the ending, or by what standard output is
 	noColor bool
+	digits  int    // of numbers in text; 0 for all
+	nan     string // how text has NaN; empty for NaN
+	records bool   // the answer is one of records, which binary formats do not hold
 }
 
 func (f *outputFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.path, "output", "o", "", "`file` to write, its ending says the format (default standard output)")
+	f.registerForm(cmd)
+}
+
+// registerForm adds the flags that say how a result is written, wherever.
+func (f *outputFlags) registerForm(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.path, "output", "o", "", "file to write, complete or not at all (default standard output); npy unless the ending says otherwise")
-	flags.StringVarP(&f.format, "format", "f", "", "table|tsv|csv|json|npy|npz (default table on a terminal, tsv otherwise)")
+	flags.StringVarP(&f.format, "format", "f", "", "table|tsv|csv|json|jsonl|plain|npy|npz|png (default table on a terminal, tsv otherwise)")
+	flags.IntVar(&f.digits, "digits", 0, "significant digits of fractions in text (default all that they need)")
+	flags.StringVar(&f.nan, "nan", "", "text in place of NaN; null in JSON")
 	flags.BoolVar(&f.noColor, "no-color", false, "no colour on a terminal, as with NO_COLOR")
 	completes(cmd, "format", formatNames())
+	explainedBy(cmd, topicOutput, "digits", "nan", "no-color")
 }
 
 // outputFormat is a format of results.
@@ -35,29 +46,34 @@ type outputFormat struct {
 	name    string
 	endings []string
 	binary  bool
-	write   func(w io.Writer, r *result, color bool) error
+	write   func(w io.Writer, r *result, l look) error
 }
 
 // outputFormats is the table of formats; the first is the default for a file.
 var outputFormats = []outputFormat{
-	{"npy", []string{".npy"}, true, func(w io.Writer, r *result, _ bool) error {
+	{"npy", []string{".npy"}, true, func(w io.Writer, r *result, _ look) error {
 		t, err := stack(r.tensors(false))
 		if err != nil {
 			return err
 		}
 		return tensorio.WriteNPY(w, t)
 	}},
-	{"npz", []string{".npz"}, true, func(w io.Writer, r *result, _ bool) error { return writeNPZ(w, r) }},
-	{"table", nil, false, func(w io.Writer, r *result, color bool) error {
-		return onSheet(r, true, func(s *sheet) error { return s.writeTable(w, color) })
+	{"npz", []string{".npz"}, true, func(w io.Writer, r *result, _ look) error { return writeNPZ(w, r) }},
+	{"png", []string{".png"}, true, func(w io.Writer, r *result, _ look) error { return writePNG(w, r) }},
+	{"table", nil, false, func(w io.Writer, r *result, l look) error {
+		return onSheet(r, l, func(s *sheet) error { return s.writeTable(w, l) })
 	}},
-	{"tsv", []string{".tsv", ".tab", ".txt"}, false, func(w io.Writer, r *result, _ bool) error {
-		return onSheet(r, false, func(s *sheet) error { return s.writeTSV(w) })
+	{"tsv", []string{".tsv", ".tab", ".txt"}, false, func(w io.Writer, r *result, l look) error {
+		return onSheet(r, l, func(s *sheet) error { return s.writeTSV(w) })
 	}},
-	{"csv", []string{".csv"}, false, func(w io.Writer, r *result, _ bool) error {
-		return onSheet(r, false, func(s *sheet) error { return s.writeCSV(w) })
+	{"csv", []string{".csv"}, false, func(w io.Writer, r *result, l look) error {
+		return onSheet(r, l, func(s *sheet) error { return s.writeCSV(w) })
 	}},
-	{"json", []string{".json"}, false, func(w io.Writer, r *result, _ bool) error { return r.writeJSON(w) }},
+	{"json", []string{".json"}, false, func(w io.Writer, r *result, l look) error { return r.writeJSON(w, l) }},
+	{"jsonl", []string{".jsonl", ".ndjson"}, false, func(w io.Writer, r *result, l look) error { return r.writeJSONLines(w, l) }},
+	{"plain", nil, false, func(w io.Writer, r *result, l look) error {
+		return onSheet(r, l, func(s *sheet) error { return s.writePlain(w) })
+	}},
 }
 
 func formatNames() (names []string) {
@@ -67,15 +83,13 @@ func formatNames() (names []string) {
 	return names
 }
 
-func onSheet(r *result, people bool, write func(*sheet) error) error {
-	if r.records != nil {
-		return write(r.records.sheet(people))
-	}
+// onSheet lays a result out, as text has its cells.
+func onSheet(r *result, l look, write func(*sheet) error) error {
 	s, err := r.sheet()
 	if err != nil {
 		return err
 	}
-	return write(s)
+	return write(l.sheet(s))
 }
 
 // choose returns the format for a path.
@@ -89,6 +103,10 @@ func (f *outputFlags) choose(path string, s streams) (*outputFormat, error) {
 			if slices.Contains(outputFormats[i].endings, ending) {
 				return &outputFormats[i], nil
 			}
+		}
+		if ending != "" {
+			return nil, usageError("-f chooses a format whatever the ending: "+strings.Join(formatNames(), ", "), "%s: no format has the ending %s; known: %s",
+				path, filepath.Ext(path), strings.Join(endings(), " "))
 		}
 		return &outputFormats[0], nil
 	case s.outTTY:
@@ -104,16 +122,32 @@ func (f *outputFlags) choose(path string, s streams) (*outputFormat, error) {
 	return nil, usageError("", "unknown format %q; known: %s", name, strings.Join(formatNames(), ", "))
 }
 
+// endings returns those that tell a format.
+func endings() (list []string) {
+	for _, f := range outputFormats {
+		list = append(list, f.endings...)
+	}
+	return list
+}
+
 func isStdout(path string) bool { return path == "" || path == stdinName }
 
 // check finds mistakes before any work is done.
-func (f *outputFlags) check(s streams) error {
+func (f *outputFlags) check(cmd *cobra.Command, s streams) error {
 	format, err := f.choose(f.path, s)
 	if err != nil {
 		return err
 	}
-	if format.binary && s.outTTY && toStdout(f.path) {
+	given := cmd.Flags().Changed
+	switch {
+	case f.records && format.binary:
+		return usageError("", "%s holds no records; write csv, tsv or json", format.name)
+	case format.binary && s.outTTY && toStdout(f.path):
 		return usageError("-o FILE, or redirect standard output", "%s is binary, and standard output is a terminal", format.name)
+	case format.binary && (given("digits") || given("nan")):
+		return usageError("", "--digits and --nan are for text, and %s holds the numbers themselves", format.name)
+	case given("digits") && (f.digits < 1 || f.digits > maxDigits):
+		return usageError("", "--digits is 1 to %d, got %d", maxDigits, f.digits)
 	}
 	return nil
 }
@@ -130,18 +164,18 @@ func (f *outputFlags) writeBoth(ctx context.Context, s streams, r *result, indic
 	if err != nil {
 		return err
 	}
-	if r.records != nil && format.binary {
-		return usageError("", "%s holds no records; write csv, tsv or json", format.name)
+	l := look{digits: f.digits, nan: f.nan}
+	if isStdout(f.path) {
+		l.color, l.width = !f.noColor && s.color(), s.width
 	}
-	color := isStdout(f.path) && !f.noColor && s.color()
-	list := []destination{{f.path, func(w io.Writer) error { return format.write(w, r, color) }}}
+	list := []destination{{f.path, func(w io.Writer) error { return format.write(w, r, l) }}}
 	if indices != "" {
 		by := outputFlags{path: indices}
 		format, err := by.choose(indices, streams{})
 		if err != nil {
 			return err
 		}
-		list = append(list, destination{indices, func(w io.Writer) error { return format.write(w, r.ofIndices(), false) }})
+		list = append(list, destination{indices, func(w io.Writer) error { return format.write(w, r.ofIndices(), look{}) }})
 	}
 	return s.writeFiles(ctx, list...)
 }

@@ -118,7 +118,7 @@ func TestOrderFlags(t *testing.T) {
 		work:    workFlags{workers: 3, quiet: true},
 	}
 	opts := cmp.Options{
-		cmp.AllowUnexported(orderOptions{}, quantiles{}, outputFlags{}, workFlags{}),
+		cmp.AllowUnexported(orderOptions{}, quantiles{}, outputFlags{}, workFlags{}, windowFlags{}),
 		sameOptions,
 	}
 	if diff := cmp.Diff(want, o, opts); diff != "" {

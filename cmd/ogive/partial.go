@@ -62,7 +62,8 @@ type partialOptions struct {
 func newPartialCmd(s streams) *cobra.Command {
 	o := &partialOptions{}
 	var in inputFlags
-	var op, q, p, method, mode, memory string
+	var q, p []string
+	var op, method, mode, memory string
 	cmd := &cobra.Command{
 		Use:   "partial [FILE...]",
 		Short: "The state of a shard, for merge",
@@ -74,16 +75,16 @@ func newPartialCmd(s streams) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&op, "op", "", "command whose answer is wanted: "+strings.Join(partialOpNames(), "|")+" (default quantile with --q, percentile with --p)")
-	flags.StringVarP(&q, "q", "q", "", "wanted: "+quantileUsage("q"))
-	flags.StringVarP(&p, "p", "p", "", "wanted: "+quantileUsage("p"))
-	flags.StringVar(&method, "method", "", "how a quantile between two elements is formed, as of quantile (default linear)")
+	flags.StringArrayVarP(&q, "q", "q", nil, quantileUsage("q"))
+	flags.StringArrayVarP(&p, "p", "p", nil, quantileUsage("p"))
+	flags.StringVar(&method, "method", "", "`name` of the rule between two elements (default linear); see 'ogive help methods'")
 	flags.StringVar(&mode, "mode", "", "the median of an even number of values: avg|lower|upper (default avg)")
 	flags.StringVar(&o.weights, "weights", "", "integer weights, frequencies: a column of FILE, or a file of FILE's shape")
 	flags.StringVar(&memory, "memory", "64M", "memory of the states together, about (1M for each column and dtype at least), and no file written is much larger; the same for all shards")
 	flags.StringVar(&o.state, "state", "", "what a later pass begins with, written by merge -o")
 	flags.StringVarP(&o.output, "output", "o", "", "file to write, complete or not at all")
 	completes(cmd, "op", partialOpNames())
-	completes(cmd, "method", methodNames())
+	completes(cmd, "method", describedMethods())
 	completes(cmd, "mode", []string{"avg", "lower", "upper"})
 	in.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
@@ -114,9 +115,12 @@ func newPartialCmd(s streams) *cobra.Command {
 			return err
 		}
 		wanted := map[string]string{} // the flags that are given
-		for name, value := range map[string]string{"op": op, "q": q, "p": p, "method": method, "mode": mode} {
-			if flags.Changed(name) {
-				wanted[name] = value
+		for name, value := range map[string][]string{"op": {op}, "q": q, "p": p, "method": {method}, "mode": {mode}} {
+			if !flags.Changed(name) {
+				continue
+			}
+			if wanted[name], err = joinQuantiles(name, value); err != nil {
+				return err
 			}
 		}
 		if err = o.want(wanted); err != nil {

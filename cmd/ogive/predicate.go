@@ -13,7 +13,9 @@ import (
 type elementOptions struct {
 	op       ogive.Op
 	files    []string
-	test     string // isin's TEST
+	test     string   // isin's TEST, or
+	values   []string // those of the command line
+	rows     bool     // where the answer is true, in place of it
 	input    tensorio.Options
 	options  []ogive.Option
 	output   outputFlags
@@ -26,9 +28,7 @@ type elementOptions struct {
 type elementRun func(context.Context, *elementOptions, streams) error
 
 const elementHelp = fileHelp + `
-The answer is bool, of FILE's shape: true or false for each element. Text output
-has one line for each element (1-d) or row (2-d); from three dimensions on,
-lines begin with the indices. The columns of a table stay columns.
+The answer is bool, of FILE's shape. The columns of a table stay columns.
 `
 
 // predicateRows are the element tests without a second operand.
@@ -54,7 +54,7 @@ func newPredicateCmds(s streams, run elementRun) (cmds []*cobra.Command) {
 			Use:     name + " [FILE...]",
 			Short:   row.short,
 			Long:    row.short + ".\n\n" + row.long + "\n" + elementHelp,
-			Example: "  ogive " + name + " x.npy -o out.npy\n  ogive " + name + " weather.csv -c wind",
+			Example: "  ogive " + name + " latency.csv -c ms\n  ogive " + name + " stack.npy -o out.npy",
 			GroupID: groupTest,
 		}
 		finishElement(cmd, s, o, run, func(args []string) error {
@@ -84,7 +84,8 @@ func finishElement(cmd *cobra.Command, s streams, o *elementOptions, run element
 		if err = parse(args); err != nil {
 			return err
 		}
-		if err = o.output.check(s); err != nil {
+		o.output.records = o.rows
+		if err = o.output.check(cmd, s); err != nil {
 			return err
 		}
 		return run(cmd.Context(), o, s)
@@ -97,10 +98,6 @@ func runPredicate(ctx context.Context, o *elementOptions, s streams) error {
 	if err != nil {
 		return err
 	}
-	return runElement(ctx, files, o, s)
-}
-
-func runElement(ctx context.Context, files *opener, o *elementOptions, s streams) error {
 	list, err := files.openAll(o.files, o.input)
 	if err != nil {
 		return err
@@ -110,9 +107,32 @@ func runElement(ctx context.Context, files *opener, o *elementOptions, s streams
 	if err != nil {
 		return err
 	}
+	return answerElements(ctx, files, list, in, o, s)
+}
+
+// answerElements tests the elements of what has been read.
+func answerElements(ctx context.Context, files *opener, list []input, in *operands, o *elementOptions, s streams) error {
+	if o.rows {
+		if _, err := in.rowsOf(o.perFile); err != nil {
+			return err
+		}
+	}
 	parts, err := compute(ctx, s, &request{op: o.op, as: o.op, options: o.options, work: o.work}, in)
 	if err != nil {
 		return err
+	}
+	if o.rows {
+		var at []int64
+		for i, is := range ogive.Must(ogive.Values[bool](parts[0].values)) {
+			if is {
+				at = append(at, int64(i))
+			}
+		}
+		rows, err := files.rows(list, at)
+		if err != nil {
+			return err
+		}
+		return o.output.write(ctx, s, &result{op: o.op.String(), records: rows})
 	}
 	return o.output.write(ctx, s, &result{op: o.op.String(), elementwise: true, table: in.table || o.perFile, parts: parts})
 }

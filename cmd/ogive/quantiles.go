@@ -27,9 +27,29 @@ type quantiles struct {
 // quantileUsage returns what --q or --p takes.
 func quantileUsage(flag string) string {
 	if flag == "p" {
-		return "a number (50), a list (5,50,95), a list of one (50,) or a file (@p.npy)"
+		return "a `number` (50), a list (5,50,95), a list of one (50,) or a file (@p.npy); several add up"
 	}
-	return "a number (0.5), a list (0.05,0.5,0.95), a list of one (0.5,), fractions (1/3) or a file (@q.npy); decimals are exact"
+	return "a `number` (0.5), a list (0.05,0.5), a list of one (0.5,), exact fractions (1/3) or a file (@q.npy); several add up"
+}
+
+// quantileHint is quantileUsage as a hint has it.
+func quantileHint(flag string) string { return strings.ReplaceAll(quantileUsage(flag), "`", "") }
+
+// joinQuantiles returns the values of a flag that may be given several times as one list.
+func joinQuantiles(flag string, given []string) (string, error) {
+	if len(given) == 1 {
+		return given[0], nil
+	}
+	list := make([]string, len(given))
+	for i, text := range given {
+		if strings.HasPrefix(text, "@") {
+			return "", usageError("", "--%s %s takes all from a file, and another --%s is given", flag, text, flag)
+		}
+		if list[i] = strings.TrimSuffix(strings.TrimSpace(text), ","); list[i] == "" {
+			return "", usage{flag + " is empty", ogive.ErrQ}
+		}
+	}
+	return strings.Join(list, ","), nil
 }
 
 // parseQuantiles reads the text of a flag: "0.5" is a scalar, "0.5," and
@@ -75,7 +95,7 @@ func (qs *quantiles) add(i int, field string) error {
 		n, okNum := new(big.Int).SetString(strings.TrimSpace(num), 10)
 		d, okDen := new(big.Int).SetString(strings.TrimSpace(den), 10)
 		if !found || !okNum || !okDen {
-			return usageError("q takes "+quantileUsage("q"), "q[%d] = %q is not a fraction", i, field)
+			return usageError("q takes "+quantileHint("q"), "q[%d] = %q is not a fraction", i, field)
 		}
 		if d.Sign() <= 0 {
 			return usage{fmt.Sprintf("q[%d] = %s: the denominator must be positive", i, field), ogive.ErrQ}
@@ -87,7 +107,7 @@ func (qs *quantiles) add(i int, field string) error {
 	} else {
 		v, err := strconv.ParseFloat(field, 64)
 		if err != nil && !errors.Is(err, strconv.ErrRange) || strings.ContainsAny(field, "xX") { // too large is an infinity, which is out of range
-			return usageError(qs.name+" takes "+quantileUsage(qs.name), "%s[%d] = %q is not a number", qs.name, i, field)
+			return usageError(qs.name+" takes "+quantileHint(qs.name), "%s[%d] = %q is not a number", qs.name, i, field)
 		}
 		value, label = v, tensorio.FormatFloat(v, 64)
 		top := qs.top()

@@ -29,6 +29,7 @@ type part struct {
 	values  *ogive.Tensor
 	indices *ogive.Tensor // nil unless asked for
 	unit    tensorio.Unit // of values that are dates or times
+	of      dtype.DType   // of FILE; 0 if that is not known
 }
 
 // cells returns a function that writes value i of the answer, in C order.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,8 +21,9 @@ func newRoot(s streams) *cobra.Command {
 of tables, exactly: every answer is rounded once, and is the same on every
 machine, for any number of workers.
 ` + fileHelp,
-		Example: `  ogive quantile x.npy --q 0.05,0.5,0.95 --axis 0
-  ogive nanmedian weather.csv -c temp_max,wind
+		Example: `  ogive quantile latency.csv -c ms --q 0.5,0.99,0.999
+  ogive median flights.csv -c delay --by origin --sort
+  ogive quantile x.npy --q 0.05,0.5,0.95 --axis 0
   seq 100 | ogive percentile --p 50,99`,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
@@ -34,7 +36,7 @@ machine, for any number of workers.
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetVersionTemplate("ogive {{.Version}}\n")
-	root.SetUsageTemplate(root.UsageTemplate() + exitHelp)
+	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		hint := "see '" + cmd.CommandPath() + " --help'"
 		if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -56,7 +58,11 @@ machine, for any number of workers.
 	root.AddCommand(newQuantileCmds(s, runOrder)...)
 	root.AddCommand(newMedianCmds(s, runOrder)...)
 	root.AddCommand(newPredicateCmds(s, runPredicate)...)
-	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newVersionCmd())
+	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newRankCmd(s), newHistCmd(s), newAssertCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newPlotCmd(s), newReportCmd(s), newManCmd(s), newVersionCmd())
+	root.AddCommand(newTopics()...)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	mendCompletion(root)
 	return root
 }
 
@@ -83,25 +89,48 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return usageError("see 'ogive help' for the commands", "%s", text)
 }
 
+// unknownFirst refuses a first argument that is no command, whatever flags follow it.
+func unknownFirst(root *cobra.Command, args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return nil
+	}
+	if slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == args[0] }) {
+		return nil
+	}
+	return unknownCommand(root, args)
+}
+
 func newHelpCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
 		Short: "Help about any command",
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			for _, c := range cmd.Root().Commands() {
-				names = append(names, c.Name()+"\t"+c.Short)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return commandNames(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || about == cmd.Root() && len(rest) > 0 {
 				return unknownCommand(cmd.Root(), args)
 			}
+			if len(rest) > 0 {
+				return usageError("", "%s has no part %q", about.CommandPath(), rest[0])
+			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
 		},
 	}
+}
+
+// commandNames returns the commands with what they do, for completion of the first
+// argument.
+func commandNames(root *cobra.Command, args []string) (names []string) {
+	if len(args) > 0 {
+		return nil
+	}
+	for _, c := range root.Commands() {
+		names = append(names, c.Name()+"\t"+c.Short)
+	}
+	return names
 }
 
 func newVersionCmd() *cobra.Command {

@@ -11,10 +11,16 @@ type sheet struct {
 	header []string           // nil for none
 	labels int                // how many leading cells of a line say where it belongs
 	rows   iter.Seq[[]string] // the slice is reused
+	across bool               // people read it better with a line for each column
+	bars   bool               // a table has a bar after the last cell, which is a count
+	places bool               // the labels are numbers, where they look so
 }
 
 // sheet lays r out; see layoutHelp.
 func (r *result) sheet() (*sheet, error) {
+	if r.records != nil {
+		return r.records.sheet(), nil
+	}
 	format := make([]func(int) string, len(r.parts))
 	for i, p := range r.parts {
 		var err error
@@ -104,7 +110,7 @@ func (r *result) listSheet(cell func(int) string) *sheet {
 	shape := p.values.Shape()[1:]
 	n := product(shape)
 	if len(shape) == 0 {
-		return &sheet{header: []string{r.qs.name, r.op}, labels: 1, rows: func(yield func([]string) bool) {
+		return &sheet{header: []string{r.qs.name, r.op}, labels: 1, places: true, rows: func(yield func([]string) bool) {
 			row := make([]string, 2)
 			for i, label := range r.qs.labels {
 				row[0], row[1] = label, cell(i)
@@ -115,7 +121,7 @@ func (r *result) listSheet(cell func(int) string) *sheet {
 		}}
 	}
 	header := append(axisNames(p.axes), r.qs.labels...)
-	return &sheet{header: header, labels: len(shape), rows: func(yield func([]string) bool) {
+	return &sheet{header: header, labels: len(shape), places: true, rows: func(yield func([]string) bool) {
 		row := make([]string, len(header))
 		for i := range n {
 			position(row[:len(shape)], shape, i)
@@ -142,7 +148,7 @@ func (r *result) tensorSheet(cell func(int) string) *sheet {
 	if len(shape) == 1 {
 		down = shape
 	}
-	s := &sheet{}
+	s := &sheet{places: true}
 	if len(shape) > 2 {
 		s.labels = len(down)
 		s.header = axisNames(p.axes[:len(down)])

@@ -53,8 +53,8 @@ func (o *output) Write(p []byte) (int, error) {
 // trouble returns err, which writing has ended with, as an error of standard output.
 func (o *output) trouble(err error) error {
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, statusOf(err) == statusUsage:
+		return err
 	case o.err != nil && errors.Is(err, syscall.EPIPE):
 		return readerGone{o.wrote}
 	}

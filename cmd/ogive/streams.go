@@ -18,14 +18,20 @@ type streams struct {
 	out, err io.Writer
 	outTTY   bool
 	errTTY   bool
+	width    int // of the terminal that standard output is, in cells; 0 if it is none
 	environ  []string
 
 	errClosed bool // standard error was closed when the process began
 }
 
 func osStreams() streams {
+	width := 0
+	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		width = w
+	}
 	s := streams{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		width: width,
+		in:    os.Stdin, out: os.Stdout, err: os.Stderr,
 		outTTY:  term.IsTerminal(int(os.Stdout.Fd())),
 		errTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		environ: os.Environ(),

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,6 +51,28 @@ func TestTerminalGetsNoBinary(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		if status, _, stderr := onTerminal(nil, "1\n", "median", "-f", format, "-o", out); status != 0 {
 			t.Errorf("%s: status %d, stderr %q", format, status, stderr)
+		}
+	}
+}
+
+// TestNarrowTerminal gives a table to terminals of several widths.
+func TestNarrowTerminal(t *testing.T) {
+	const input = "name,size,weight\na,10,1.25\nb,20,2.5\nc,30,3.75\n"
+	for _, c := range []struct {
+		width int
+		args  []string
+		want  string
+	}{
+		{80, []string{"quantile", "--q", "0,0.5,1"}, "column     0  0.5     1\nsize      10   20    30\nweight  1.25  2.5  3.75\n"},
+		{20, []string{"quantile", "--q", "0,0.5,1"}, "column  size  weight\n0         10    1.25\n0.5       20     2.5\n1         30    3.75\n"},
+		{19, []string{"quantile", "--q", "0,0.5,1"}, "column  size\n0         10\n0.5       20\n1         30\n\ncolumn  weight\n0         1.25\n0.5        2.5\n1         3.75\n"},
+		{0, []string{"quantile", "--q", "0,1"}, "column     0     1\nsize      10    30\nweight  1.25  3.75\n"},
+		{16, []string{"median"}, "column  median\nsize        20\nweight     2.5\n"},
+	} {
+		var out bytes.Buffer
+		s := streams{in: strings.NewReader(input), out: &out, err: io.Discard, outTTY: true, width: c.width, environ: []string{"TERM=dumb"}}
+		if status := run(context.Background(), append(c.args, "-c", "size,weight"), s); status != 0 || out.String() != c.want {
+			t.Errorf("%d: status %d\n%s\nwant\n%s", c.width, status, &out, c.want)
 		}
 	}
 }

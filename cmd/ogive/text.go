@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"io"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -60,23 +61,26 @@ var (
 )
 
 // writeTable writes aligned columns for people: labels to the left, values to
-// the right. The lines are formed twice, first for their widths, so that a
-// long table needs no memory.
-func (s *sheet) writeTable(w io.Writer, color bool) error {
-	var widths []int
-	measure := func(row []string) {
-		for len(widths) < len(row) {
-			widths = append(widths, 0)
-		}
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
-		}
-	}
-	measure(s.header)
-	for row := range s.rows {
-		measure(row)
-	}
+// the right; transposed where that is wanted, or the terminal is too narrow, and
+// then in blocks below each other that fit.
+func (s *sheet) writeTable(w io.Writer, l look) error {
 	b := bufio.NewWriter(w)
+	for i, block := range s.blocks(l.width) {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if err := block.writeAligned(b, l); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// writeAligned writes the lines of a table. They are formed twice, first for their
+// widths, so that a long table needs no memory.
+func (s *sheet) writeAligned(b *bufio.Writer, l look) error {
+	widths := s.widths()
+	bar := s.barOf(widths, l.width)
 	line := func(row []string, style func(i int) lipgloss.Style) error {
 		for i, cell := range row {
 			if i > 0 {
@@ -84,7 +88,7 @@ func (s *sheet) writeTable(w io.Writer, color bool) error {
 			}
 			cell = oneLineCell.Replace(cell)
 			pad := strings.Repeat(" ", widths[i]-min(lipgloss.Width(cell), widths[i]))
-			if color {
+			if l.color {
 				cell = style(i).Render(cell)
 			}
 			switch {
@@ -94,6 +98,9 @@ func (s *sheet) writeTable(w io.Writer, color bool) error {
 				cell += pad
 			}
 			b.WriteString(cell)
+		}
+		if bar != nil {
+			b.WriteString(bar(row[len(row)-1]))
 		}
 		return b.WriteByte('\n')
 	}
@@ -114,5 +121,68 @@ func (s *sheet) writeTable(w io.Writer, color bool) error {
 			return err
 		}
 	}
-	return b.Flush()
+	return nil
+}
+
+// widths returns how many cells of a terminal the columns take.
+func (s *sheet) widths() (widths []int) {
+	measure := func(row []string) {
+		for len(widths) < len(row) {
+			widths = append(widths, 0)
+		}
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	measure(s.header)
+	for row := range s.rows {
+		measure(row)
+	}
+	return widths
+}
+
+// total returns how wide a table of such columns is.
+func total(widths []int) int {
+	sum := 2 * max(len(widths)-1, 0)
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
+}
+
+// The bars of a table: how wide one is at most and at least, and eighths of a cell.
+const (
+	mostBar  = 40
+	leastBar = 4
+	eighths  = " ▏▎▍▌▋▊▉█"
+)
+
+// barOf returns what draws a count as a bar beside the columns, the largest as wide as a
+// terminal of some width has room for; nil without bars.
+func (s *sheet) barOf(widths []int, width int) func(count string) string {
+	room := mostBar
+	if width > 0 {
+		room = min(room, width-total(widths)-2)
+	}
+	if !s.bars || room < leastBar {
+		return nil
+	}
+	most := 1
+	for row := range s.rows {
+		n, _ := strconv.Atoi(row[len(row)-1])
+		most = max(most, n)
+	}
+	blocks := []rune(eighths)
+	return func(count string) string {
+		n, err := strconv.Atoi(count)
+		if err != nil || n == 0 {
+			return ""
+		}
+		of := max(int(float64(n)/float64(most)*float64(8*room)+0.5), 1)
+		text := "  " + strings.Repeat(string(blocks[8]), of/8)
+		if of%8 > 0 {
+			text += string(blocks[of%8])
+		}
+		return text
+	}
 }

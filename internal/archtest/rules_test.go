@@ -21,7 +21,7 @@ type rule struct {
 // core is the root package and everything below it, which the packages above
 // it may use.
 var core = []string{".", "dtype", "rank", "internal/errs", "internal/cpu", "internal/tuning", "internal/crew", "internal/nd",
-	"internal/kernel", "internal/lane", "internal/selection", "internal/locate", "internal/member", "internal/groups", "internal/engine", "internal/bridge"}
+	"internal/kernel", "internal/lane", "internal/selection", "internal/locate", "internal/member", "internal/groups", "internal/rolling", "internal/engine", "internal/bridge"}
 
 // public lists the packages that other modules may use.
 var public = []string{".", "dtype", "rank", "tensorio", "grad", "stream", "cuda"}
@@ -51,7 +51,8 @@ var rules = []rule{
 	{pkg: "internal/locate", may: []string{"internal/nd", "internal/kernel", "internal/lane", "internal/crew", "internal/tuning", "internal/selection", "rank"}},
 	{pkg: "internal/member", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "dtype"}},
 	{pkg: "internal/groups", may: []string{"internal/crew", "internal/tuning", "internal/selection/partition", "dtype"}},
-	{pkg: "internal/engine", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/locate", "internal/crew", "internal/tuning", "internal/selection", "internal/selection/narrow", "internal/selection/weighted", "internal/member", "internal/groups", "internal/kernel", "internal/errs"}},
+	{pkg: "internal/rolling", may: []string{"internal/kernel", "internal/crew", "internal/selection", "rank"}},
+	{pkg: "internal/engine", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/locate", "internal/crew", "internal/tuning", "internal/selection", "internal/selection/narrow", "internal/selection/weighted", "internal/member", "internal/groups", "internal/rolling", "internal/kernel", "internal/errs"}},
 	{pkg: "internal/bridge", may: []string{"internal/tuning", "dtype", "internal/nd", "internal/engine"}},
 	{pkg: ".", may: []string{"internal/tuning", "dtype", "rank", "internal/nd", "internal/engine", "internal/bridge", "internal/errs"}},
 	{pkg: "internal/oracle", may: []string{"dtype"}},
@@ -75,7 +76,7 @@ var rules = []rule{
 
 // Test files may import these beside what their package may.
 var (
-	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "internal/cudrv", "internal/ptxemu", "cuda", "dtype", "rank"}
+	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "internal/cudrv", "internal/ptxemu", "cuda", "tensorio", "dtype", "rank"}
 	testExternal = []string{"github.com/google/go-cmp", "pgregory.net/rapid"}
 )
 

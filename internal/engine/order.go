@@ -55,11 +55,12 @@ func fill[T any](s []T, v T) {
 // orderRun is the part of an execution that depends on the width of the keys.
 // As a phase it selects in tiles of lanes, each worker in its own.
 type orderRun[K kernel.Key] struct {
-	e      *execution
-	coding selection.Coding[K]
-	choice selection.Choice
-	big    bigRun[K]
-	search locate.Search[K]
+	e       *execution
+	coding  selection.Coding[K]
+	choice  selection.Choice
+	big     bigRun[K]
+	search  locate.Search[K]
+	rolling rollingRun[K]
 }
 
 // runKeys runs the execution with keys of type K.
@@ -74,6 +75,9 @@ func runKeys[K kernel.Key](e *execution) error {
 	r.coding = selection.Coding[K]{Encoding: kernel.EncodingOf[K](p.dt), NaN: K(dtype.CanonicalNaN(p.dt))}
 	if p.order.weights.on {
 		return runWeighted[K](e)
+	}
+	if p.order.window.width > 0 {
+		return runRolling(r)
 	}
 	e.lanes.Init(e.x, p.order.reduced, false)
 	if err := r.selectAll(); err != nil {

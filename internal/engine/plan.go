@@ -34,6 +34,7 @@ type Plan struct {
 	dt     dtype.DType // of the input
 	result dtype.DType
 	ndim   int
+	free   bool            // the first dimension has any length; that of the shape is of the run at hand
 	shape  [nd.MaxDims]int // of the input
 	outDim int
 	out    [nd.MaxDims + 1]int // shape of the result; one more to tell that it is too long
@@ -62,6 +63,7 @@ type orderStatistic struct {
 	arg      bool        // the result is the index
 	value    dtype.DType // of the value, also where the result is the index
 	skipNaN  bool
+	emptyNaN bool // a lane without elements gives NaN where the value is floating
 	keepDims bool
 	grouped  bool
 	vector   bool // the quantiles make a leading dimension
@@ -69,6 +71,7 @@ type orderStatistic struct {
 	axes     [nd.MaxDims]int // as given, wrapped
 	naxes    int
 	weights  weighting
+	window   window
 }
 
 // Order describes a call of the quantile or median family. Its quantiles and
@@ -84,6 +87,9 @@ type Order struct {
 	KeepDims bool
 	Weights  *nd.Array // or nil
 	Keys     *nd.Array // of groups along the only axis, for RunGroups; or nil
+	Free     bool      // the first dimension is free; see Plan.Free
+	Window   int       // elements of the windows that move along the only axis; 0 for none
+	Least    int       // values that the answer of a window needs, which then need not be full; 0 for full ones only
 }
 
 // Forget drops the plan's references to weights and test values, whose memory
@@ -127,7 +133,7 @@ func (p *Plan) begin(name string, k kind, dt dtype.DType, shape []int) error {
 	p.Name, p.kind, p.dt = name, k, dt
 	p.ndim = copy(p.shape[:], shape)
 	p.outDim = copy(p.out[:], shape)
-	p.member, p.order.naxes, p.order.keepDims, p.short = membership{}, 0, false, false
+	p.member, p.order.naxes, p.order.keepDims, p.short, p.free = membership{}, 0, false, false, false
 	return nil
 }
 
@@ -141,7 +147,7 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 	s := &p.order
 	s.discrete, s.halves = o.Set.Method().Discrete(), o.Set.Method().Halves()
 	s.arg, s.keepDims, s.grouped, s.vector = o.Arg, o.KeepDims, o.Keys != nil, o.Vector
-	s.skipNaN = o.SkipNaN && dt.IsFloat()
+	s.skipNaN, s.emptyNaN = o.SkipNaN && dt.IsFloat(), o.EmptyNaN
 	s.value = dt.Quantile(s.discrete)
 	p.result = s.value
 	if o.Arg {
@@ -159,22 +165,30 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 			return err
 		}
 	}
-	if n, outputs := p.laneLen(), p.outputs(); n == 0 && outputs > 0 && !(o.EmptyNaN && s.value.IsFloat()) && !s.grouped {
-		return errs.New(errs.ErrEmpty, "axes %v of shape %v reduce 0 elements", p.Axes(), p.InputShape())
+	if err := p.checkEmpty(); err != nil {
+		return err
 	}
 	if o.Weights != nil {
+		if o.Free && (s.reduced.Has(0) || slices.Equal(o.Weights.Shape(), shape)) {
+			return errs.New(errs.ErrWeights, "weights have shape %v; where the first dimension is free they are those of the other, reduced axes", o.Weights.Shape())
+		}
 		if err := s.weights.init(p, o.Weights); err != nil {
 			return err
 		}
 	} else if s.weights.on {
 		s.weights = weighting{}
 	}
+	s.number(p)
+	return nil
+}
+
+// number decides whether p is short, and else gives its quantiles a number.
+func (s *orderStatistic) number(p *Plan) {
 	n, q := p.laneLen(), s.want.Len()
-	p.short = 0 < n && n <= selection.ShortMax && p.outputs() == q && q <= selection.ShortQuantiles && !s.arg && !s.weights.on && !s.grouped
+	p.short = 0 < n && n <= selection.ShortMax && p.outputs() == q && q <= selection.ShortQuantiles && !s.arg && !s.weights.on && !s.grouped && s.window.width == 0
 	if !p.short {
 		s.want.Number()
 	}
-	return nil
 }
 
 // reduce wraps and checks the axes and sets the shape of the result.
@@ -200,9 +214,15 @@ func (p *Plan) reduce(o *Order) error {
 		case !s.reduced.Has(i):
 			p.out[p.outDim] = n
 			p.outDim++
-		case s.keepDims:
+		case s.keepDims || o.Window > 0:
 			p.out[p.outDim] = 1
 			p.outDim++
+		}
+	}
+	s.window = window{}
+	if o.Window > 0 {
+		if err := p.initWindow(o); err != nil {
+			return err
 		}
 	}
 	_, err := nd.Count(p.Shape(), p.result.Size())
@@ -270,13 +290,17 @@ func (p *Plan) CheckOut(out *nd.Array, dt dtype.DType) error {
 	return nil
 }
 
-// CheckInput checks that x is what p was made for.
+// CheckInput checks that x is what p was made for. A plan with a free first dimension
+// is given x's length there.
 func (p *Plan) CheckInput(x *nd.Array) error {
 	if x.DType != p.dt {
 		return errs.New(errs.ErrDType, "x is %v, the plan takes %v", x.DType, p.dt)
 	}
+	if p.free && x.NDim() == p.ndim && slices.Equal(x.Shape()[1:], p.InputShape()[1:]) {
+		return p.resize(x.Shape()[0])
+	}
 	if !slices.Equal(x.Shape(), p.InputShape()) {
-		return errs.New(errs.ErrShape, "x has shape %v, the plan takes %v", x.Shape(), p.InputShape())
+		return errs.New(errs.ErrShape, "x has shape %v, the plan takes %v", x.Shape(), p.takes())
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package nd
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -264,6 +265,27 @@ func (a *Array) extent() (lo, hi int) {
 		}
 	}
 	return lo, hi
+}
+
+// Within reports whether all elements of a, whose buffer begins with its first one, are
+// among the first n of the buffer.
+func (a *Array) Within(n int) bool {
+	if slices.Contains(a.Shape(), 0) {
+		return true
+	}
+	below, above := uint(0), uint(0) // how far elements lie from the first one
+	for i, d := range a.Shape() {
+		stride, reach := a.strides[i], &above
+		if stride < 0 {
+			stride, reach = -stride, &below
+		}
+		over, s := bits.Mul(uint(d-1), uint(stride))
+		if over != 0 || s > maxInt || *reach > maxInt {
+			return false
+		}
+		*reach += s
+	}
+	return below == 0 && above < uint(n)
 }
 
 // Overlaps reports whether the memory spanned by a and b has a byte in

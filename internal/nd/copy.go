@@ -19,6 +19,14 @@ type Run struct {
 // Runs walks a and b, of the same shape, in C order and calls fn for each
 // evenly spaced piece, as long as it can make them. b may be nil.
 func Runs(a, b *Array, fn func(Run)) {
+	runs(a, b, func(r Run) bool {
+		fn(r)
+		return true
+	})
+}
+
+// runs is Runs that ends when fn returns false.
+func runs(a, b *Array, fn func(Run) bool) {
 	n := a.Len()
 	if n == 0 {
 		return
@@ -32,7 +40,9 @@ func Runs(a, b *Array, fn func(Run)) {
 	var index [MaxDims + 1]int
 	r := Run{N: w.n[last], StepA: w.a[last], StepB: w.b[last], Total: n}
 	for {
-		fn(r)
+		if !fn(r) {
+			return
+		}
 		r.First += r.N
 		k := last - 1
 		for ; k >= 0; k-- {

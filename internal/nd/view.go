@@ -201,3 +201,18 @@ func (a *Array) BroadcastTo(shape ...int) (Array, error) {
 	}
 	return v, nil
 }
+
+// Repeat gives the first dimension of a, along which all elements are one, another length.
+func (a *Array) Repeat(length int) {
+	a.shape[0], a.strides[0] = length, 0
+}
+
+// Windows sets v to the windows of width elements that move along an axis of a, with at
+// least as many and fewer than MaxDims dimensions: v has their elements along another,
+// last dimension, and shares them among windows.
+func (v *Array) Windows(a *Array, axis, width int) {
+	*v = *a
+	v.shape[axis] -= width - 1
+	v.shape[v.ndim], v.strides[v.ndim] = width, a.strides[axis]
+	v.ndim++
+}

@@ -32,8 +32,12 @@ func Quantile(x *Array, qs []Q, scalar bool, o Options) (*Array, error) {
 	return values, err
 }
 
-// ArgQuantile returns the int64 indices of the values that Quantile gives.
+// ArgQuantile returns the int64 indices of the values that Quantile gives; the method
+// lower is its default.
 func ArgQuantile(x *Array, qs []Q, scalar bool, o Options) (*Array, error) {
+	if o.Method == "" {
+		o.Method = "lower"
+	}
 	if x != nil && !x.DType.IsComplex() && isMethod(method(o)) && !isDiscrete(method(o)) {
 		return nil, ErrMethod
 	}

@@ -2,21 +2,44 @@ package bracket
 
 import (
 	"math/bits"
+	"math/rand/v2"
 	"unsafe"
 )
 
-// Positions draws m positions of n elements at random, the same ones in every
-// run, in ascending order: one from each mth part, so that sorted data are
+// seed decides where samples are taken: another one in every process, so that no data
+// can be made for it. No answer depends on it.
+var seed = rand.Uint64()
+
+// Seed makes samples be taken at known places, for tests that attack them, until the
+// function that it returns is called. No sample may be under way.
+func Seed(s uint64) (restore func()) {
+	before := seed
+	seed = s
+	return func() { seed = before }
+}
+
+// Positions draws m positions of n elements at random, the same ones for every
+// worker, in ascending order: one from each mth part, so that sorted data are
 // sampled evenly, at a place in it that follows no pattern.
 type Positions struct {
 	m, n      int
+	seed      uint64
 	part      int // length of a part, but for
 	over      int // so many of m that are one longer
 	i, at, of int // the next part, where it begins, and how much of a longer one is due
 }
 
 // NewPositions returns m <= n positions of n elements.
-func NewPositions(m, n int) Positions { return Positions{m: m, n: n, part: n / m, over: n % m} }
+func NewPositions(m, n int) Positions {
+	return Positions{m: m, n: n, seed: seed + uint64(n), part: n / m, over: n % m}
+}
+
+// Again returns other positions of the same elements: others again for each number, which
+// should be made of what has been found out about the elements.
+func (p Positions) Again(number uint64) Positions {
+	p.seed += number * 0xD1342543DE82EF95
+	return p
+}
 
 // Skip passes over the first i positions.
 func (p *Positions) Skip(i int) {
@@ -31,7 +54,7 @@ func (p *Positions) Next() int {
 		p.of -= p.m
 		length++
 	}
-	x := uint64(p.i)*0x9E3779B97F4A7C15 + uint64(p.n)
+	x := uint64(p.i)*0x9E3779B97F4A7C15 + p.seed
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9 // splitmix64
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	hi, _ := bits.Mul64(x^x>>31, uint64(length))

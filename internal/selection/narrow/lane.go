@@ -26,6 +26,8 @@ type lane[K kernel.Key] struct {
 	sample []K // without NaN
 	sorted bool
 	spare  []K
+	misled bool   // the sample was no help; another one is drawn
+	known  uint64 // what the passes have found out, as a number for that
 
 	pass    int
 	counted bool // of the elements is known how many are NaN
@@ -47,6 +49,7 @@ type lane[K kernel.Key] struct {
 	bins     bins[K]
 	kept     kept[K]
 	tree     tree[K]
+	even     even[K]
 	bytes    bytes[K]
 }
 
@@ -64,7 +67,7 @@ func (t *target[K]) found(key K) { t.lo, t.done = key, true }
 
 func newLane[K kernel.Key]() *lane[K] {
 	l := new(lane[K])
-	l.brackets.lane, l.bins.lane, l.tree.lane, l.bytes.lane = l, l, l, l
+	l.brackets.lane, l.bins.lane, l.tree.lane, l.even.lane, l.bytes.lane = l, l, l, l, l
 	l.kept.bins = &l.bins
 	return l
 }
@@ -72,16 +75,46 @@ func newLane[K kernel.Key]() *lane[K] {
 // start begins a lane of which keys are a sample.
 func (l *lane[K]) start(c *Call[K], keys []K) {
 	drawn := len(keys)
-	if c.Encoding.Code == kernel.Float {
-		keys = keys[:kernel.Collect(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1).Inside]
-	}
-	l.call, l.sample, l.sorted = c, keys[:len(keys):len(keys)], false
-	l.spare = crew.Resize(l.spare, len(keys)+2*kernel.CacheKeys)
+	l.call, l.known = c, 0
+	l.resample(keys)
+	keys = l.sample
 	l.pass, l.counted, l.dropped, l.way = 0, false, 0, nil
 	l.valid = max(1, int(float64(c.N)*(float64(len(keys))/float64(drawn))))
 	l.isNaN = !c.Skip && len(keys) < drawn
 	l.bins.counted, l.kept.guessed = false, false
 	l.aim()
+}
+
+// resample gives the lane a sample, of keys that may be NaN.
+func (l *lane[K]) resample(keys []K) {
+	if l.call.Encoding.Code == kernel.Float {
+		keys = keys[:kernel.Collect(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1).Inside]
+	}
+	l.sample, l.sorted, l.misled = keys[:len(keys):len(keys)], false, false
+	l.spare = crew.Resize(l.spare, len(keys)+2*kernel.CacheKeys)
+}
+
+// isMisled reports whether the sample was no help: a pass that collects by what it told
+// has left an order statistic among too many keys, or one that counts has found many keys
+// where it has few. Another sample is drawn then, at places that follow from what has been
+// counted, so that they could not be known before.
+func (l *lane[K]) isMisled() bool {
+	if l.misled = false; l.isNaN || l.pass >= sampledPasses || unsafe.Sizeof(K(0)) == 1 {
+		return false
+	}
+	for i := range l.targets {
+		t := &l.targets[i]
+		if t.done || t.lo >= t.hi {
+			continue
+		}
+		if t.inside > int64(l.call.Thresholds.CollectWhole) {
+			from, to := l.sampled(t.lo, t.hi)
+			due := bracket.MulDiv(int(t.inside), len(l.sample), l.valid)
+			l.misled = l.misled || l.way != &l.bins || due >= 4*fewSampled && to-from < due/4
+		}
+		l.known = (l.known ^ uint64(t.below) ^ uint64(t.inside)<<32) * 0x9E3779B97F4A7C15
+	}
+	return l.misled
 }
 
 // aim sets the targets to the wanted order statistics of valid values.
@@ -143,7 +176,12 @@ func (l *lane[K]) choose(open int) way[K] {
 		return &l.kept
 	}
 	list := l.brackets.around()
-	if l.counted && expected(list) > int64(l.call.Capacity) {
+	switch {
+	case !l.counted || expected(list) <= int64(l.call.Capacity):
+	case len(list) == 1 && unsafe.Sizeof(K(0)) > 2:
+		l.even.begin(list[0])
+		return &l.even
+	default:
 		l.tree.begin(list)
 		return &l.tree
 	}

@@ -2,13 +2,14 @@
 // elements, without moving them. A pass counts keys between some bounds and
 // collects those among which the wanted order statistics are expected; what is
 // left is few enough to select in. Expectations come from a sample. The counts
-// are exact, so that an expectation that fails costs another pass and never the
-// answer; from the fourth pass on intervals are divided evenly, which ends after
-// at most 64/6 more passes whatever the data.
+// are exact, so that an expectation that fails costs another sample and another pass,
+// and never the answer; from the fourth pass on intervals are divided evenly, which
+// ends after at most 64/6 more passes whatever the data.
 //
-// What a pass looks for is one of four ways, a type each: brackets around a few
+// What a pass looks for is one of five ways, a type each: brackets around a few
 // targets, evenly spaced bins for many (counted in one pass, collected in
-// another), the tree of an even division, and bounds for bytes.
+// another), an even division of one interval (even) or of several (tree), and bounds
+// for bytes.
 package narrow
 
 import (
@@ -80,6 +81,7 @@ type sample[K kernel.Key] struct {
 	group int // so many of them adjacent
 	parts int // tasks that draw those of a lane
 	begun bool
+	again bool // not the first
 }
 
 const (
@@ -96,7 +98,7 @@ const (
 
 // Start makes g narrow other lanes. It keeps memory of those before.
 func (g *Group[K]) Start(c Call[K]) {
-	g.call, g.stage, g.drawn.begun = c, drawing, false
+	g.call, g.stage, g.drawn.begun, g.drawn.again = c, drawing, false, false
 	for len(g.lanes) < c.Lanes {
 		g.lanes = append(g.lanes, newLane[K]())
 	}
@@ -125,7 +127,13 @@ func (g *Group[K]) Next() (tasks, elements int) {
 		return g.draw()
 	case g.stage == drawing:
 		for j, l := range lanes {
-			l.start(c, g.drawn.keys[j*g.drawn.each:][:g.drawn.each])
+			keys := g.drawn.keys[j*g.drawn.each:][:g.drawn.each]
+			switch {
+			case !g.drawn.again:
+				l.start(c, keys)
+			case l.misled:
+				l.resample(keys)
+			}
 		}
 	case g.stage == passing:
 		g.stage = selecting
@@ -140,6 +148,16 @@ func (g *Group[K]) Next() (tasks, elements int) {
 		}
 		if groups > 0 {
 			return groups, c.N * len(lanes) / collectedShare
+		}
+		fallthrough
+	default:
+		misled := false
+		for _, l := range lanes {
+			misled = l.isMisled() || misled
+		}
+		if misled {
+			g.stage, g.drawn.again = drawing, true
+			return g.draw()
 		}
 	}
 	g.stage = passing
@@ -185,9 +203,15 @@ func (g *Group[K]) Task(number int, s *crew.Scratch) {
 // drawPart draws a part of a lane's sample, as keys.
 func (g *Group[K]) drawPart(lane, part int) {
 	d, c := &g.drawn, &g.call
+	if d.again && !g.lanes[lane].misled {
+		return
+	}
 	from := part * drawTask * d.group
 	keys := d.keys[lane*d.each:][:d.each][from:min(from+drawTask*d.group, d.each)]
 	at := bracket.NewPositions(d.each/d.group, c.N/d.group)
+	if d.again {
+		at = at.Again(g.lanes[lane].known)
+	}
 	at.Skip(from / d.group)
 	address := func(element int) unsafe.Pointer { return c.Input.Pointer(c.First+lane, element) }
 	if d.group == 1 {

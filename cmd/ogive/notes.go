@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ogive-go/ogive"
+)
+
+// cellNote says what some cells of a column were taken for.
+type cellNote struct {
+	kind   noteKind
+	column string
+	count  int
+	op     ogive.Op
+}
+
+// noteKind is what cells were taken for.
+type noteKind uint8
+
+const (
+	noteMissing noteKind = iota
+	noteInvalid
+	noteRounded
+)
+
+// note takes note of something, once.
+func (in *operands) note(format string, args ...any) {
+	if note := fmt.Sprintf(format, args...); !slices.Contains(in.notes, note) {
+		in.notes = append(in.notes, note)
+	}
+}
+
+// noteColumn takes note of what a column's cells were taken for.
+func (in *operands) noteColumn(r *request, o *operand) {
+	missing := o.missing()
+	if r.counts {
+		missing = o.Invalid
+	}
+	in.noteCells(r.op, o.name, missing, o.Invalid, o.Rounded)
+}
+
+// noteCells takes note of how many cells of a column are missing, invalid ones among
+// them, and how many integers were rounded.
+func (in *operands) noteCells(op ogive.Op, name string, missing, invalid, rounded int) {
+	name = noteName(name)
+	for _, n := range []cellNote{{noteMissing, name, missing - invalid, op}, {noteInvalid, name, invalid, op}, {noteRounded, name, rounded, op}} {
+		if n.count > 0 && !slices.Contains(in.cells, n) {
+			in.cells = append(in.cells, n)
+		}
+	}
+}
+
+// noteName is what notes call a column.
+func noteName(name string) string {
+	if name == "" {
+		return "the column"
+	}
+	return name
+}
+
+// tell writes the notes, each in one short line.
+func (in *operands) tell(s streams, work workFlags) {
+	if work.quiet {
+		return
+	}
+	for _, note := range in.said() {
+		fmt.Fprintf(s.err, "ogive: note: %s\n", oneLine(note))
+	}
+}
+
+// said returns the notes: one for each kind, with the first columns that it is about.
+func (in *operands) said() (list []string) {
+	if n := len(in.text); n > 0 {
+		list = append(list, fmt.Sprintf("%d text %s left out: %s", n, plural(n, "column"), firstOf(in.text)))
+	}
+	list = append(list, in.notes...)
+	for kind := noteMissing; kind <= noteRounded; kind++ {
+		var of []cellNote
+		for _, n := range in.cells {
+			if n.kind == kind {
+				of = append(of, n)
+			}
+		}
+		if len(of) > 0 {
+			list = append(list, sayCells(of))
+		}
+	}
+	return list
+}
+
+// sayCells says what cells of some columns were taken for, all for the same.
+func sayCells(of []cellNote) string {
+	var columns []string
+	count := 0
+	for _, n := range of {
+		columns = append(columns, fmt.Sprintf("%s %d", n.column, n.count))
+		count += n.count
+	}
+	where, what := of[0].column+": "+fmt.Sprint(count)+" ", ""
+	if len(of) > 1 {
+		where, what = fmt.Sprintf("%d columns: %d ", len(of), count), " ("+firstOf(columns)+")"
+	}
+	switch of[0].kind {
+	case noteInvalid:
+		return where + "invalid " + plural(count, "cell") + " skipped" + what
+	case noteRounded:
+		return where + plural(count, "integer") + " rounded to float64" + what
+	}
+	return where + "missing " + plural(count, "cell") + what + missingEffect(of[0].op, count)
+}
+
+// missingEffect says what an operation does with missing cells.
+func missingEffect(op ogive.Op, count int) string {
+	them := map[bool]string{true: "it", false: "them"}[count == 1]
+	switch {
+	case skipsNaN(op):
+		return "; " + op.String() + " drops " + them
+	case elementwise(op):
+		return ""
+	}
+	return "; nan" + op.String() + " would drop " + them
+}
+
+// firstOf lists the first of some names, so that they are a short line.
+func firstOf(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
+}

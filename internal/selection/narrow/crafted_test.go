@@ -1,0 +1,103 @@
+package narrow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/ogive-go/ogive/internal/crew"
+	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
+	"github.com/ogive-go/ogive/internal/tuning"
+	"github.com/ogive-go/ogive/rank"
+)
+
+// TestCraftedSample: data made by one who knows where the first sample looks cost a few
+// passes more, whatever the rest of them is.
+func TestCraftedSample(t *testing.T) {
+	t.Run("int32", testCraftedSample[int32])
+	t.Run("int64", testCraftedSample[int64])
+}
+
+func testCraftedSample[K kernel.Key](t *testing.T) {
+	defer bracket.Seed(42)()
+	const n = 100_000
+	rng := rand.New(rand.NewPCG(5, 6))
+	rests := map[string]func() K{
+		"all over":      func() K { return K(rng.Uint64()) },
+		"one cluster":   func() K { return K(1<<30 + rng.IntN(n)) },
+		"a few values":  func() K { return K(1<<30 + rng.IntN(10)) },
+		"nested powers": func() K { return K(1) << rng.IntN(8*int(unsafe.Sizeof(K(0)))-2) },
+	}
+	for rest, draw := range rests {
+		for seen, high := range map[string]bool{"high": true, "low": false} {
+			elements := make([]K, n)
+			for i := range elements {
+				elements[i] = draw()
+			}
+			set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0.25), rank.At(0.5), rank.At(0.9)})
+			call := Call[K]{Set: set, Thresholds: &tuning.Default, Input: &Tile[K]{kernel.Tile{Base: unsafe.Pointer(&elements[0]), N: n, Stride: 1, Lanes: 1}},
+				Lanes: 1, N: n, Chunk: n / 3, Capacity: n / 8, Adjacent: true}
+			size := call.sampleSize()
+			shown := kernel.MinKey[K]() + 1
+			if high {
+				shown = kernel.MaxKey[K]() - 1
+			}
+			for at := bracket.NewPositions(size, n); size > 0; size-- {
+				elements[at.Next()] = shown
+			}
+			var g Group[K]
+			g.Start(call)
+			crew.Alone(&g, new(crew.Scratch))
+			sorted := slices.Sorted(slices.Values(elements))
+			what := fmt.Sprintf("%s, sample %s", rest, seen)
+			for q := range set.Len() {
+				lo, hi, _ := g.Answer(0, q)
+				if p := set.Position(q, n); lo != sorted[p.Lo] || hi != sorted[p.Hi] {
+					t.Errorf("%s: q[%d] between %d and %d, want %d and %d", what, q, lo, hi, sorted[p.Lo], sorted[p.Hi])
+				}
+			}
+			if passes := g.lanes[0].pass; passes > 6 {
+				t.Errorf("%s: %d passes", what, passes)
+			}
+		}
+	}
+}
+
+// TestEvenEnds: an even division ends after as many passes as a key has elevens of bits,
+// whatever the data, and its answers are right at both ends of the keys.
+func TestEvenEnds(t *testing.T) {
+	t.Run("int32", testEvenEnds[int32])
+	t.Run("int64", testEvenEnds[int64])
+}
+
+func testEvenEnds[K kernel.Key](t *testing.T) {
+	width := 8 * int(unsafe.Sizeof(K(0)))
+	for _, end := range []K{kernel.MinKey[K](), -1, 0, kernel.MaxKey[K]()} {
+		// Half of the keys within a range that halves again and again towards one key.
+		const n = 60_000
+		elements := make([]K, n)
+		for i := range elements {
+			distance := uint64(1) << (uint(i) % uint(width-1))
+			if elements[i] = K(int64(end) + int64(distance)); end > 0 {
+				elements[i] = K(int64(end) - int64(distance))
+			}
+		}
+		set := rank.NewSet(rank.Lower, []rank.Q{rank.At(0), rank.At(0.01), rank.At(0.5), rank.At(1)})
+		for i := range set.Len() {
+			one := rank.NewSet(rank.Lower, []rank.Q{set.Q(i)})
+			tuned := tuning.Default
+			tuned.CollectWhole = 0
+			r, passes := narrowed(Call[K]{Set: one, Thresholds: &tuned, Input: &woven[K]{elements}, Lanes: 1, N: n, Chunk: n, Capacity: 2}, nil)
+			sorted := slices.Sorted(slices.Values(elements))
+			if want := sorted[one.Position(0, n).Lo]; r.Lo[0] != want {
+				t.Errorf("around %d: q %v is %d, want %d", end, set.Q(i), r.Lo[0], want)
+			}
+			if most := sampledPasses + (width+10)/11 + 1; passes > most {
+				t.Errorf("around %d: q %v takes %d passes, at most %d", end, set.Q(i), passes, most)
+			}
+		}
+	}
+}
