@@ -1,12 +1,7 @@
 package tensorio
 
 import (
-	"bufio"
-	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/ogive-go/ogive"
@@ -62,106 +57,4 @@ func Save(path string, t *ogive.Tensor) error {
 		return in(path, notWritten(f))
 	}
 	return WriteFile(path, func(w io.Writer) error { return f.writeGuarded(w, t) })
-}
-
-// WriteFile calls write to make the content of a file, and puts it in place
-// only when it is complete and on the disk: it is written to a temporary file
-// in the same folder, which takes the file's name at the end. If anything
-// fails, write too, the old file stays as it was and the temporary one is
-// removed. The file keeps its permissions; a symbolic link keeps pointing to
-// it. What is not a regular file, such as /dev/stdout, is written directly.
-// The writer is buffered.
-func WriteFile(path string, write func(io.Writer) error) error {
-	return in(path, writeFile(path, write))
-}
-
-func writeFile(path string, write func(io.Writer) error) error {
-	target := path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		target = real
-	}
-	info, err := os.Stat(target)
-	switch {
-	case err == nil && info.IsDir():
-		return malformed("is a folder")
-	case err == nil && !info.Mode().IsRegular():
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		return buffered(f, write, func() error { return nil })
-	}
-	tmp, err := createBeside(target)
-	if err != nil {
-		return err
-	}
-	done := false
-	defer func() { // write may panic
-		if !done {
-			tmp.Close()
-			os.Remove(tmp.Name())
-		}
-	}()
-	if info != nil {
-		if err := setMode(tmp, info.Mode().Perm()); err != nil {
-			return err
-		}
-	}
-	if err := buffered(tmp, write, tmp.Sync); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), target); err != nil {
-		return err
-	}
-	done = true
-	syncFolder(filepath.Dir(target))
-	return nil
-}
-
-// buffered runs write on f through a buffer, then end.
-func buffered(f *os.File, write func(io.Writer) error, end func() error) error {
-	b := bufio.NewWriterSize(f, 1<<16)
-	err := write(b)
-	if err == nil {
-		err = b.Flush()
-	}
-	if err == nil {
-		err = end()
-	}
-	return err
-}
-
-// setMode sets the permissions of f where they differ.
-func setMode(f *os.File, mode os.FileMode) error {
-	info, err := f.Stat()
-	if err != nil || info.Mode().Perm() == mode {
-		return err
-	}
-	return f.Chmod(mode)
-}
-
-// createBeside makes a new file in the folder of path, with the permissions
-// that new files have (os.CreateTemp makes files that only the owner reads).
-func createBeside(path string) (*os.File, error) {
-	for range 100 {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".ogive-%016x.tmp", rand.Uint64()))
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !os.IsExist(err) {
-			return f, err
-		}
-	}
-	return nil, malformed("no name for a temporary file is free")
-}
-
-// syncFolder makes a new name in a folder last. Systems that cannot do it for
-// folders say so; the file itself is on the disk by then.
-func syncFolder(path string) {
-	if d, err := os.Open(path); err == nil {
-		_ = d.Sync()
-		d.Close()
-	}
 }

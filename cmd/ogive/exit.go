@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +29,8 @@ EXIT STATUS
   2    wrong use: a flag, axis, quantile, method or option that cannot be
   3    merge: no answer yet, another pass is needed
        assert: a condition does not hold
-  130  interrupted (143 terminated)
+  130  interrupted (143 terminated, 129 hung up)
+  141  nobody read standard output
 `
 
 // errUsage marks errors of the command line itself.
@@ -41,7 +41,6 @@ var exits = []struct {
 	is     error
 	status int
 }{
-	{syscall.EPIPE, statusOK}, // the reader has seen enough
 	{errUsage, statusUsage},
 	{errAgain, statusNo},
 	{errFalse, statusNo},
@@ -61,6 +60,9 @@ func statusOf(err error) int {
 	if sig, ok := errors.AsType[interrupted](err); ok {
 		return sig.status
 	}
+	if gone, ok := errors.AsType[readerGone](err); ok {
+		return gone.status()
+	}
 	for _, e := range exits {
 		if errors.Is(err, e.is) {
 			return e.status
@@ -72,7 +74,7 @@ func statusOf(err error) int {
 // silent reports whether an error has nothing to say: the user has just
 // interrupted, or nobody reads.
 func silent(status int) bool {
-	return status == statusOK || status == statusInterrupt || status == statusTerminate
+	return status == statusOK || status > 128
 }
 
 // report writes err to w, in one line and perhaps a hint, and returns the exit

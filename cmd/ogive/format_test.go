@@ -67,7 +67,7 @@ func TestInterruptedWrite(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(interrupted{statusInterrupt})
-	err := writeFile(ctx, path, &outputFormats[0], cube(nil, 0, 1, 2), look{})
+	err := (&outputFlags{path: path}).write(ctx, streams{}, cube(nil, 0, 1, 2))
 	if statusOf(err) != statusInterrupt {
 		t.Errorf("%v: exit status %d", err, statusOf(err))
 	}

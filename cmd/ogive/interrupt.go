@@ -17,25 +17,31 @@ func (interrupted) Error() string { return "interrupted" }
 
 // The shell's statuses for a process that a signal ended: 128 and its number.
 const (
+	statusHangup    = 128 + 1
 	statusInterrupt = 128 + 2
+	statusPipe      = 128 + 13
 	statusTerminate = 128 + 15
 )
 
-// withInterrupt returns a context that the first interrupt or termination
-// ends; a second one ends the process at once.
+// endingSignals are the signals that end the process, and its status then.
+var endingSignals = map[os.Signal]int{os.Interrupt: statusInterrupt, syscall.SIGTERM: statusTerminate, syscall.SIGHUP: statusHangup}
+
+// withInterrupt returns a context that the first signal of endingSignals ends; a second one
+// ends the process at once. Those that the process was started to ignore stay so, as
+// the hangup under nohup does.
 func withInterrupt(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for s := range endingSignals {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	go func() {
 		select {
 		case s := <-signals:
 			signal.Stop(signals)
-			status := statusInterrupt
-			if s == syscall.SIGTERM {
-				status = statusTerminate
-			}
-			cancel(interrupted{status})
+			cancel(interrupted{endingSignals[s]})
 		case <-ctx.Done():
 			signal.Stop(signals)
 		}

@@ -18,7 +18,7 @@ func TestInterrupt(t *testing.T) {
 	for _, c := range []struct {
 		signal os.Signal
 		status int
-	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}} {
+	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}} {
 		out := filepath.Join(t.TempDir(), "out.npy")
 		cmd := exec.Command("ogive", "median", "-o", out)
 		var stdout, stderr bytes.Buffer

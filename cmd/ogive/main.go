@@ -38,7 +38,9 @@ func run(ctx context.Context, args []string, s streams) int {
 
 // execute executes a command line and reports its error.
 func execute(ctx context.Context, args []string, s streams) int {
+	out := &output{w: s.out} // of help and the like, whose errors cobra drops
 	root := newRoot(s)
+	root.SetOut(out)
 	root.SetArgs(args)
 	begun := false
 	noteBegin(root, &begun)
@@ -48,6 +50,9 @@ func execute(ctx context.Context, args []string, s streams) int {
 			cmd, err = root.ExecuteContextC(ctx)
 			return err
 		})
+	}
+	if out.err != nil && statusOf(err) != statusUsage {
+		return report(s.err, cmd, out.trouble(out.err))
 	}
 	if err != nil && !begun && statusOf(err) == statusFailed {
 		err = usage{err.Error(), errUsage} // of what cobra has checked

@@ -39,8 +39,10 @@ func newManCmd(s streams) *cobra.Command {
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(cmd.Root(), args)
 			}
-			_, err = io.WriteString(s.out, manPage(about))
-			return err
+			return s.print(cmd.Context(), func(w io.Writer) error {
+				_, err := io.WriteString(w, manPage(about))
+				return err
+			})
 		case len(args) > 0:
 			return usageError("", "-o writes the pages of all commands, not of %s alone", args[0])
 		}

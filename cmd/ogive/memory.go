@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/cmd/ogive/early"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/stream"
 	"github.com/ogive-go/ogive/tensorio"
@@ -22,13 +23,24 @@ import (
 
 // budget is how much memory a command may use.
 type budget struct {
-	bytes int64
-	given bool // by --memory
+	bytes   int64
+	given   bool // by --memory
+	limited bool // by what the process may have
 }
 
 // parseBudget reads a size, 512M or 1GiB; an empty text is half of the machine's
-// memory.
+// memory. A third of what the limits of the process leave is the most.
 func parseBudget(text string) (b budget, err error) {
+	room, limited := early.Room()
+	if limited {
+		// What is not in use is given back before more is asked for.
+		debug.SetMemoryLimit(room / 2)
+		defer func() {
+			if b.bytes > room/3 {
+				b.bytes, b.limited = room/3, true
+			}
+		}()
+	}
 	if text == "" {
 		return budget{bytes: physicalMemory() / 2}, nil
 	}
@@ -36,7 +48,7 @@ func parseBudget(text string) (b budget, err error) {
 	if err != nil {
 		return b, err
 	}
-	b = budget{int64(n), true}
+	b = budget{bytes: int64(n), given: true}
 	if b.bytes < leastMemory {
 		return b, usageError("", "--memory %s is too little; at least %dM", text, leastMemory>>20)
 	}
@@ -137,8 +149,11 @@ func (b budget) fits(path, format string, size int64) error {
 	if ending := strings.ToLower(filepath.Ext(path)); ending == ".gz" || ending == ".zst" {
 		swell = 40
 	}
-	if !b.given || size <= (b.bytes-programMemory)/swell {
+	if !b.given && !b.limited || size <= (b.bytes-programMemory)/swell {
 		return nil
+	}
+	if b.limited {
+		return fmt.Errorf("%s: %d MiB of %s may not fit in the memory that the process may have (ulimit -v), and this is done in memory", title(path), size>>20, format)
 	}
 	return fmt.Errorf("%s: %d MiB of %s may not fit in --memory %dM, and this is done in memory", title(path), size>>20, format, b.bytes>>20)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -119,7 +118,7 @@ func runMerge(ctx context.Context, o *mergeOptions, s streams) error {
 		return usageError("-o next.state, for ogive partial SHARD --state next.state", "another pass is needed, and -o is missing")
 	}
 	all.Begin = true
-	if err := all.write(o.state, func(w io.Writer) io.Writer { return contextWriter{ctx, w} }); err != nil {
+	if err := all.write(ctx, s, o.state); err != nil {
 		return err
 	}
 	return usage{fmt.Sprintf("another pass: ogive partial SHARD --state %s -o …, then merge", o.state), errAgain}

@@ -172,6 +172,9 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 		if err = o.output.check(cmd, s); err != nil {
 			return err
 		}
+		if err = o.output.apart(o.indices, s); err != nil {
+			return err
+		}
 		return run(cmd.Context(), o, s)
 	}
 }
@@ -275,15 +278,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 		}
 	}
 	answer := &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, table: in.table || o.perFile, parts: parts}
-	if o.indices != "" {
-		if err := s.read.changed(); err != nil {
-			return err
-		}
-		if err := o.output.writeIndices(ctx, o.indices, answer); err != nil {
-			return err
-		}
-	}
-	return o.output.write(ctx, s, answer)
+	return o.output.writeBoth(ctx, s, answer, o.indices)
 }
 
 // filesOf returns the FILEs of a command line; standard input if there are none.

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -142,7 +142,7 @@ func (f *outputFlags) check(cmd *cobra.Command, s streams) error {
 	switch {
 	case f.records && format.binary:
 		return usageError("", "%s holds no records; write csv, tsv or json", format.name)
-	case format.binary && isStdout(f.path) && s.outTTY:
+	case format.binary && s.outTTY && toStdout(f.path):
 		return usageError("-o FILE, or redirect standard output", "%s is binary, and standard output is a terminal", format.name)
 	case format.binary && (given("digits") || given("nan")):
 		return usageError("", "--digits and --nan are for text, and %s holds the numbers themselves", format.name)
@@ -154,6 +154,12 @@ func (f *outputFlags) check(cmd *cobra.Command, s streams) error {
 
 // write writes the result where the flags say.
 func (f *outputFlags) write(ctx context.Context, s streams, r *result) error {
+	return f.writeBoth(ctx, s, r, "")
+}
+
+// writeBoth writes the result, and its indices to a file of their own if that is not
+// empty: both, or neither.
+func (f *outputFlags) writeBoth(ctx context.Context, s streams, r *result, indices string) error {
 	if err := s.read.changed(); err != nil {
 		return err
 	}
@@ -162,17 +168,48 @@ func (f *outputFlags) write(ctx context.Context, s streams, r *result) error {
 		return err
 	}
 	l := look{digits: f.digits, nan: f.nan}
-	if !isStdout(f.path) {
-		return writeFile(ctx, f.path, format, r, l)
+	if isStdout(f.path) {
+		l.color, l.width = !f.noColor && s.color(), s.width
 	}
-	l.color, l.width = !f.noColor && s.color(), s.width
-	_, err = await(ctx, func() (struct{}, error) {
-		return struct{}{}, format.write(s.out, r, l)
-	})
-	if err != nil && statusOf(err) != statusUsage {
-		return fmt.Errorf("standard output: %w", bare(err))
+	list := []destination{{f.path, func(w io.Writer) error { return format.write(w, r, l) }}}
+	if indices != "" {
+		by := outputFlags{path: indices}
+		format, err := by.choose(indices, streams{})
+		if err != nil {
+			return err
+		}
+		list = append(list, destination{indices, func(w io.Writer) error { return format.write(w, r.ofIndices(), look{}) }})
 	}
-	return err
+	return s.writeFiles(ctx, list...)
+}
+
+// ofIndices returns the result with the indices in place of the values.
+func (r *result) ofIndices() *result {
+	indices := *r
+	indices.parts = slices.Clone(r.parts)
+	for i := range indices.parts {
+		indices.parts[i].values = r.parts[i].indices
+	}
+	return &indices
+}
+
+// apart refuses indices that would go where the values go.
+func (f *outputFlags) apart(indices string, s streams) error {
+	if indices == "" {
+		return nil
+	}
+	one := toStdout(f.path) && toStdout(indices) || !isStdout(f.path) && tensorio.SameTarget(f.path, indices)
+	if file, ok := s.out.(*os.File); ok && !one && toStdout(f.path) {
+		// Standard output that is redirected to the file of the indices is one too: that
+		// takes the name, and the values are lost.
+		here, err := file.Stat()
+		there, missing := os.Stat(indices)
+		one = err == nil && missing == nil && here.Mode().IsRegular() && os.SameFile(here, there)
+	}
+	if one {
+		return usageError("--indices idx.npy", "the values and the indices would be written to one file, %s", indices)
+	}
+	return nil
 }
 
 // bare returns the error within err that the system gave, without the verb and
@@ -182,28 +219,6 @@ func bare(err error) error {
 		return p.Err
 	}
 	return err
-}
-
-// writeIndices writes the indices of the result to a file of their own.
-func (f *outputFlags) writeIndices(ctx context.Context, path string, r *result) error {
-	by := outputFlags{path: path}
-	format, err := by.choose(path, streams{})
-	if err != nil {
-		return err
-	}
-	indices := *r
-	indices.parts = slices.Clone(r.parts)
-	for i := range indices.parts {
-		indices.parts[i].values = r.parts[i].indices
-	}
-	return writeFile(ctx, path, format, &indices, look{})
-}
-
-// writeFile writes a file completely or not at all.
-func writeFile(ctx context.Context, path string, format *outputFormat, r *result, l look) error {
-	return tensorio.WriteFile(path, func(w io.Writer) error {
-		return format.write(contextWriter{ctx, w}, r, l)
-	})
 }
 
 // writeNPZ writes the answers by their columns' names, or as "values".

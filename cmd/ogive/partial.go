@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -193,9 +192,12 @@ func (o *partialOptions) want(given map[string]string) (err error) {
 
 // runPartial writes the state of a shard.
 func runPartial(ctx context.Context, o *partialOptions, s streams) error {
-	files := &opener{ctx: ctx, stdin: s.in, budget: budget{bytes: physicalMemory() / 2}, s: s}
+	memory, err := parseBudget("")
+	if err != nil {
+		return err
+	}
+	files := &opener{ctx: ctx, stdin: s.in, budget: memory, s: s}
 	var sh *shard
-	var err error
 	if o.state != "" {
 		if sh, err = readShard(o.state); err != nil {
 			return err
@@ -225,5 +227,5 @@ func runPartial(ctx context.Context, o *partialOptions, s streams) error {
 	if err := s.read.changed(); err != nil {
 		return err
 	}
-	return sh.write(o.output, func(w io.Writer) io.Writer { return contextWriter{ctx, w} })
+	return sh.write(ctx, s, o.output)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ogive-go/ogive/cmd/ogive/plot"
-	"github.com/ogive-go/ogive/tensorio"
 )
 
 // lookFlags say how a picture looks, and where it goes.
@@ -109,12 +107,6 @@ func (f *lookFlags) write(ctx context.Context, s streams, p *plot.Picture, title
 		}
 		return plot.Text{Width: width, Height: f.height, ASCII: f.ascii, Color: color}.Write(w, p)
 	}
-	if !isStdout(f.path) {
-		return tensorio.WriteFile(f.path, func(w io.Writer) error { return draw(contextWriter{ctx, w}, false) })
-	}
-	color := !f.noColor && s.color()
-	if _, err := await(ctx, func() (struct{}, error) { return struct{}{}, draw(s.out, color) }); err != nil {
-		return fmt.Errorf("standard output: %w", bare(err))
-	}
-	return nil
+	color := isStdout(f.path) && !f.noColor && s.color()
+	return s.writeFile(ctx, f.path, func(w io.Writer) error { return draw(w, color) })
 }

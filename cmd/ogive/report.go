@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,7 +11,6 @@ import (
 
 	"github.com/ogive-go/ogive/cmd/ogive/plot"
 	"github.com/ogive-go/ogive/rank"
-	"github.com/ogive-go/ogive/tensorio"
 )
 
 // reportOptions are a parsed command line of report.
@@ -110,13 +107,7 @@ func (o *reportOptions) run(ctx context.Context, s streams) error {
 	}
 	page.Labels = lines.labels
 	page.Header, page.Rows = withoutZeros(lines, "-inf", "+inf")
-	if !isStdout(o.path) {
-		return tensorio.WriteFile(o.path, func(w io.Writer) error { return page.Write(contextWriter{ctx, w}) })
-	}
-	if _, err := await(ctx, func() (struct{}, error) { return struct{}{}, page.Write(s.out) }); err != nil {
-		return fmt.Errorf("standard output: %w", bare(err))
-	}
-	return nil
+	return s.writeFile(ctx, o.path, page.Write)
 }
 
 // withoutZeros returns records without those of the named columns that are zero throughout.

@@ -58,7 +58,7 @@ machine, for any number of workers.
 	root.AddCommand(newQuantileCmds(s, runOrder)...)
 	root.AddCommand(newMedianCmds(s, runOrder)...)
 	root.AddCommand(newPredicateCmds(s, runPredicate)...)
-	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newRankCmd(s), newHistCmd(s), newAssertCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newPlotCmd(s), newReportCmd(s), newManCmd(s), newVersionCmd(s))
+	root.AddCommand(newIsInCmd(s, runIsIn), newDescribeCmd(s), newRankCmd(s), newHistCmd(s), newAssertCmd(s), newPartialCmd(s), newMergeCmd(s), newInfoCmd(s), newPlotCmd(s), newReportCmd(s), newManCmd(s), newVersionCmd())
 	root.AddCommand(newTopics()...)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -133,14 +133,14 @@ func commandNames(root *cobra.Command, args []string) (names []string) {
 	return names
 }
 
-func newVersionCmd(s streams) *cobra.Command {
+func newVersionCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		GroupID: groupOther,
 		Args:    maxArgs(0),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "ogive %s\n", version())
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "ogive %s\n", version())
 			return err
 		},
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -166,13 +167,13 @@ func (h *header) quantiles(flag string) (*quantiles, error) {
 func (c *columnHead) name() string { return string(c.Name) }
 
 // write writes the shard to its file.
-func (s *shard) write(path string, wrap func(io.Writer) io.Writer) error {
+func (s *shard) write(ctx context.Context, st streams, path string) error {
 	b, err := s.encode()
 	if err != nil {
 		return err
 	}
-	return tensorio.WriteFile(path, func(w io.Writer) error {
-		_, err := wrap(w).Write(b)
+	return st.writeFile(ctx, path, func(w io.Writer) error {
+		_, err := w.Write(b)
 		return err
 	})
 }

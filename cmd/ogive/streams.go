@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
+
+	"github.com/ogive-go/ogive/cmd/ogive/stdio"
 )
 
 // streams are the standard streams, and what is known of them.
@@ -19,6 +21,8 @@ type streams struct {
 	width    int // of the terminal that standard output is, in cells; 0 if it is none
 	environ  []string
 	read     *readFiles // nil where nothing is asked of them
+
+	errClosed bool // standard error was closed when the process began
 }
 
 func osStreams() streams {
@@ -26,14 +30,23 @@ func osStreams() streams {
 	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 		width = w
 	}
-	return streams{
+	s := streams{
 		width: width,
 		in:    os.Stdin, out: os.Stdout, err: os.Stderr,
 		outTTY:  term.IsTerminal(int(os.Stdout.Fd())),
 		errTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		environ: os.Environ(),
 		read:    &readFiles{},
+
+		errClosed: stdio.Closed(2),
 	}
+	if stdio.Closed(0) {
+		s.in = closedStream{}
+	}
+	if stdio.Closed(1) {
+		s.out = closedStream{}
+	}
+	return s
 }
 
 // color reports whether standard output is to have colour: a terminal that

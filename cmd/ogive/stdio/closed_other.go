@@ -1,0 +1,5 @@
+//go:build !linux && !(cgo && unix)
+
+package stdio
+
+func closed(int) bool { return false }
