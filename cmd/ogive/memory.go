@@ -53,7 +53,7 @@ func parseBudget(text string) (b budget, err error) {
 		return b, usageError("", "--memory %s is too little; at least %dM", text, leastMemory>>20)
 	}
 	// What is not in use is given back before the system counts it.
-	debug.SetMemoryLimit(b.bytes * 3 / 4)
+	debug.SetMemoryLimit(b.bytes * 5 / 8)
 	return b, nil
 }
 
@@ -61,7 +61,7 @@ func parseBudget(text string) (b budget, err error) {
 // programMemory what the program takes, the fonts of pictures among it.
 const (
 	leastMemory   = 48 << 20
-	programMemory = 34 << 20
+	programMemory = 32 << 20
 )
 
 // physicalMemory returns the machine's memory; where that is not known, so much that it
