@@ -1,4 +1,4 @@
-//go:build !linux && !(cgo && unix)
+//go:build !(cgo && unix)
 
 package stdio
 

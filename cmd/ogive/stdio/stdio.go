@@ -4,9 +4,6 @@
 package stdio
 
 // Closed reports whether standard input (0), output (1) or error (2) was closed when
-// the process began. A build with cgo knows, everywhere on Unix. One without tells it on
-// Linux by what the runtime leaves: /dev/null for reading and writing, opened for this
-// descriptor alone. Who starts a process with just that is misunderstood there; shells,
-// and most libraries that start processes, open it for writing, or for several
-// descriptors at once.
+// the process began. Only a build with cgo, on Unix, knows: without, no stream is taken for
+// closed, as /dev/null that somebody meant cannot be told from the runtime's.
 func Closed(fd int) bool { return fd >= 0 && fd <= 2 && closed(fd) }
