@@ -3,7 +3,6 @@
 package ogive_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"testing"
@@ -11,16 +10,12 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/cuda"
 	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/internal/bridge"
 	"github.com/ogive-go/ogive/internal/cudrv"
-	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/oracle"
 	"github.com/ogive-go/ogive/internal/ptxemu"
 	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/internal/tuning"
 )
-
-var tensors = bridge.TensorsOf[ogive.Tensor]()
 
 // share returns how many of n cases of a sweep are tried on an emulated device, which
 // is slow: all where OGIVE_SWEEP=all asks for it.
@@ -57,24 +52,6 @@ func onGPU(t *testing.T) []forced {
 		}
 	})
 	return []forced{{name: "on a GPU: ", tuned: tuning.Default, device: d}}
-}
-
-// on returns the input on a device, in the same layout.
-func (in *input) on(t failer, d ogive.Device) *ogive.Tensor {
-	t.Helper()
-	memory, err := ogive.FromBytes(dtype.Uint8, bytes.Clone(in.before), len(in.before))
-	if err == nil {
-		memory, err = memory.To(d)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	here, there := tensors.Array(in.tensor), tensors.Array(memory)
-	a, err := nd.Strided(here.DType, there.Buf, here.Offset, here.Shape(), here.Strides())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tensors.Wrap(a)
 }
 
 // TestDeviceSweep is a share of the sweeps on a device.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/bridge"
+	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/oracle"
 	"github.com/ogive-go/ogive/internal/testkit"
 )
@@ -193,6 +195,26 @@ func (l layout) repeat(t failer, a *oracle.Array, axis int) *input {
 		t.Fatalf("BroadcastTo(%v): %v", a.Shape, err)
 	}
 	return &input{x, ref, memory, slices.Clone(memory), places}
+}
+
+var tensors = bridge.TensorsOf[ogive.Tensor]()
+
+// on returns the input on a device, in the same layout.
+func (in *input) on(t failer, d ogive.Device) *ogive.Tensor {
+	t.Helper()
+	memory, err := ogive.FromBytes(dtype.Uint8, bytes.Clone(in.before), len(in.before))
+	if err == nil {
+		memory, err = memory.To(d)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := tensors.Array(in.tensor), tensors.Array(memory)
+	a, err := nd.Strided(here.DType, there.Buf, here.Offset, here.Shape(), here.Strides())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tensors.Wrap(a)
 }
 
 // fill returns an array of the named kind of content.
