@@ -2,41 +2,16 @@ package stream
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/testkit"
 )
 
-// gone returns a tensor over memory of a mapped file that was cut.
-func gone(t *testing.T, shape ...int) *ogive.Tensor {
-	t.Helper()
-	n := 4
-	for _, d := range shape {
-		n *= d
-	}
-	b := testkit.Gone(t, n)
-	a, err := nd.FromBytes(dtype.Float32, b, nd.NewMapping("gone.npy", b, func([]byte) {}), shape...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tensors.Wrap(a)
-}
-
-// lost checks the error of memory that is gone.
-func lost(t *testing.T, what string, err error) {
-	t.Helper()
-	if !errors.Is(err, ogive.ErrFormat) || !strings.Contains(err.Error(), "gone.npy: byte ") {
-		t.Errorf("%s: %v", what, err)
-	}
-}
-
 // TestGone: a chunk that is gone is an error, after which the State gives no answer.
 func TestGone(t *testing.T) {
-	x := gone(t, 300_000)
+	x := tensors.Wrap(testkit.GoneArray(t, 300_000))
 	whole := ogive.Must(ogive.Zeros(dtype.Float32, 300_000))
 	counts := ogive.Must(ogive.Zeros(dtype.Uint8, 300_000))
 	for _, weights := range []*ogive.Tensor{nil, counts} {
@@ -44,7 +19,7 @@ func TestGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lost(t, "Add", s.Add(x, weights))
+		testkit.Lost(t, "Add", s.Add(x, weights))
 		if err := s.Add(whole, weights); !errors.Is(err, ogive.ErrOption) {
 			t.Error("Add after a chunk that was lost:", err)
 		}
@@ -54,9 +29,9 @@ func TestGone(t *testing.T) {
 	}
 	for _, workers := range []int{1, 4} {
 		_, err := Reduce(ogive.OpMedian, goneSource{x}, 8*MinBudget, ogive.Workers(workers))
-		lost(t, "Reduce", err)
+		testkit.Lost(t, "Reduce", err)
 		_, err = Reduce(ogive.OpMedian, goneSource{ogive.Must(x.Reshape(300, 1000))}, 8*MinBudget, ogive.Workers(workers), ogive.Axis(0))
-		lost(t, "Reduce along an axis", err)
+		testkit.Lost(t, "Reduce along an axis", err)
 	}
 }
 
