@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -23,6 +24,7 @@ type ogiveCall struct {
 	method rank.Method // of the quantile operations
 	by     bool        // of each group of the data, along axis 0
 	window int         // of every window of so many elements, along axis 0; 0 for none
+	counts bool        // the elements are weighted by small integers
 }
 
 // whole stands for reducing all axes.
@@ -31,6 +33,8 @@ const whole = -1
 func (c ogiveCall) along(axis int) ogiveCall  { c.axis = axis; return c }
 func (c ogiveCall) grouped() ogiveCall        { c.by = true; return c }
 func (c ogiveCall) over(window int) ogiveCall { c.window, c.axis = window, 0; return c }
+
+func (c ogiveCall) weighted() ogiveCall       { c.counts = true; return c }
 
 // String returns for example "quantile 0.9" or "nanmedian axis 0".
 func (c ogiveCall) String() string {
@@ -47,6 +51,9 @@ func (c ogiveCall) String() string {
 	}
 	if c.window > 0 {
 		s += " of windows of " + count(c.window)
+	}
+	if c.counts {
+		s += " weighted"
 	}
 	if c.method != rank.Linear {
 		s += " " + c.method.String()
@@ -130,6 +137,13 @@ func (c ogiveCall) rolling(x *ogive.Tensor, opts []ogive.Option) (*ogive.Tensor,
 // time, through Out, where the operation takes it.
 func (c ogiveCall) prepared(x, test *ogive.Tensor, workers int) (func() error, error) {
 	opts := append(c.options(same), ogive.Workers(workers))
+	if c.counts {
+		w, _, err := of(dtype.Uint8, x.Shape()...).as(tenUniques).generate()
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, ogive.Weights(w))
+	}
 	if c.by {
 		return func() error {
 			_, err := c.eager(x, test, opts)

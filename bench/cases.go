@@ -30,8 +30,8 @@ func (c benchCase) name() string {
 
 // The groups; those in optIn run only when they are asked for.
 var (
-	groups = []string{"whole", "rows", "columns", "narrow", "integers", "tests", "groups", "windows", "small", "large", "worst"}
-	optIn  = []string{"large", "worst"}
+	groups = []string{"whole", "rows", "columns", "narrow", "integers", "tests", "groups", "windows", "small", "large", "worst", "crafted"}
+	optIn  = []string{"large", "worst", "crafted"}
 )
 
 const (
@@ -201,6 +201,34 @@ func cases() []benchCase {
 	} {
 		for _, f := range copies {
 			worst(c.call, c.random.as(f), c.random, c.peers)
+		}
+	}
+	for _, c := range []struct {
+		call   ogiveCall
+		random dataSpec
+	}{
+		{median, of(f32, ten)},
+		{median, of(f64, ten)},
+		{median, of(i32, ten)},
+		{median, of(i64, ten)},
+		{quantile3, of(f64, ten)},
+		{quantile101, of(f32, ten)},
+		{quantile101, of(f64, ten)},
+		{quantile101, of(i64, ten)},
+		{median.along(1), of(f64, 1000, 10_000)},
+		{median.along(1), of(f64, 100, 100_000)},
+		{quantile101.along(1), of(f64, 100, 100_000)},
+		{median.along(0), of(f64, 10_000, 1000)},
+		{quantile3.along(0), of(f64, 100_000, 100)},
+		{median.weighted(), of(f64, ten)},
+		{quantile101.weighted(), of(i64, ten)},
+	} {
+		for _, f := range []fill{uniform, cluster, twoClusters, nested} {
+			for _, s := range []shown{"", high, low} {
+				if s != "" || f != uniform {
+					table = append(table, benchCase{group: "crafted", call: c.call, data: c.random.as(f).showing(s), base: c.random})
+				}
+			}
 		}
 	}
 	return table

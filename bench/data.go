@@ -29,6 +29,9 @@ const (
 	halfZeros     fill = "half zeros"
 	infinities    fill = "infinities"
 	denormals     fill = "denormals"
+	cluster       fill = "cluster"
+	twoClusters   fill = "two clusters"
+	nested        fill = "nested"
 )
 
 // fills gives for each kind the value of element i of n. Integers are the lowest bits of
@@ -65,6 +68,15 @@ var fills = map[fill]func(rng *rand.Rand, n int) func(i int) float64{
 			return rng.NormFloat64()
 		}
 	},
+	cluster: func(rng *rand.Rand, n int) func(int) float64 {
+		return func(int) float64 { return float64(1<<29 + rng.IntN(1<<20)) }
+	},
+	twoClusters: func(rng *rand.Rand, n int) func(int) float64 {
+		return func(int) float64 { return float64((1<<29 + rng.IntN(1<<20)) * (2*rng.IntN(2) - 1)) }
+	},
+	nested: func(rng *rand.Rand, n int) func(int) float64 { // half of it as near its end as a half of that
+		return func(int) float64 { return float64(uint64(1)<<rng.IntN(30) + uint64(rng.IntN(2))) }
+	},
 	denormals: func(rng *rand.Rand, n int) func(int) float64 {
 		return func(int) float64 {
 			return math.Copysign(float64(rng.IntN(1<<22))*math.SmallestNonzeroFloat32, rng.Float64()-0.5)
@@ -88,6 +100,7 @@ type dataSpec struct {
 	test   int     // number of test values of isin; a tenth of the elements is among them
 	groups int     // the keys are that many numbers from 0 on
 	spread bool    // or, of groups, numbers far apart
+	shown  shown   // what is at the places where ogive takes samples
 }
 
 func of(dt dtype.DType, shape ...int) dataSpec { return dataSpec{dt: dt, shape: shape, fill: uniform} }
@@ -98,6 +111,7 @@ func (d dataSpec) withInf(share float64) dataSpec { d.inf = share; return d }
 func (d dataSpec) testedAgainst(m int) dataSpec   { d.test = m; return d }
 func (d dataSpec) by(groups int) dataSpec         { d.groups = groups; return d }
 func (d dataSpec) byFar(groups int) dataSpec      { d.groups, d.spread = groups, true; return d }
+func (d dataSpec) showing(s shown) dataSpec       { d.shown = s; return d }
 func (d dataSpec) equal(e dataSpec) bool          { return d.String() == e.String() }
 func (d dataSpec) bytes() int                     { return d.len() * d.dt.Size() }
 
@@ -133,6 +147,9 @@ func (d dataSpec) String() string {
 	}
 	if d.spread {
 		s += " far apart"
+	}
+	if d.shown != "" {
+		s += ", " + string(d.shown) + " where sampled"
 	}
 	return s
 }

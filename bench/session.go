@@ -119,6 +119,12 @@ func (s *session) load(c benchCase) error {
 		if err != nil {
 			return err
 		}
+		if c.data.shown != "" {
+			if err := c.attack(x, test, s.workers); err != nil {
+				return err
+			}
+			defer func() { s.last = dataSpec{} }() // made for this call alone
+		}
 		s.x, s.test, s.last = x, test, c.data
 	}
 	if c.base.shape == nil {

@@ -9,13 +9,15 @@ import (
 // in a first-level cache, and a BinSet fits into vector registers.
 const BinCount = 2048
 
-// Bins maps keys to bins 0 … BinCount-1, in ascending order and evenly:
-// no key of a bin is below one of the bin before. It maps keys, of which those
-// outside Lo … Hi go with these, or the values of floats; then NaN has the last
-// bin for itself.
+// Bins maps keys to bins 0 … BinCount-1, in ascending order: no key of a bin is below
+// one of the bin before. It maps keys evenly, of which those outside Lo … Hi go with
+// these, or by splitters; or the values of floats, evenly, and then NaN has the last bin
+// for itself.
 type Bins[K Key] struct {
 	Lo, Hi K
 	Shift  int // of the distance from Lo
+
+	Splitters *Splitters[K] // nil for even bins
 
 	ByValue bool
 	From    float64 // the value at which bin 0 begins, but for smaller ones
@@ -47,6 +49,25 @@ func (s *Bins[K]) Between(lo, hi K, e Encoding[K], byValue bool) bool {
 	return s.Factor > 0 && s.Factor <= limit && s.From-s.From == 0
 }
 
+// Within sets the scale to spread the keys lo <= hi, with a bin for what is below them
+// and one for what is above, where there is any.
+func (s *Bins[K]) Within(lo, hi K) {
+	*s = Bins[K]{Lo: MinKey[K](), Hi: MaxKey[K]()}
+	for width := uint64(int64(hi)) - uint64(int64(lo)); width>>s.Shift >= BinCount-2; {
+		s.Shift++
+	}
+	step := uint64(1) << s.Shift
+	if uint64(int64(lo))-uint64(int64(s.Lo)) >= step {
+		s.Lo = K(int64(uint64(int64(lo)) - step))
+	}
+	if uint64(int64(s.Hi))-uint64(int64(hi)) >= step {
+		s.Hi = K(int64(uint64(int64(hi)) + step))
+	}
+	for (uint64(int64(s.Hi))-uint64(int64(s.Lo)))>>s.Shift >= BinCount {
+		s.Shift++ // the keys begin or end near the first or the last of all
+	}
+}
+
 // valueOf returns the value of an element of a 32- or 64-bit float dtype.
 func valueOf[K Key](element K) float64 {
 	switch unsafe.Sizeof(element) {
@@ -61,6 +82,9 @@ func valueOf[K Key](element K) float64 {
 // BinOf returns the bin of an element, or of a key if the scale is not by
 // value.
 func (s *Bins[K]) BinOf(v K) int {
+	if s.Splitters != nil {
+		return s.Splitters.binOf(v)
+	}
 	if !s.ByValue {
 		return int((uint64(int64(min(max(v, s.Lo), s.Hi))) - uint64(int64(s.Lo))) >> s.Shift)
 	}
@@ -88,6 +112,9 @@ func (s *Bins[K]) Element(key K, e Encoding[K]) K {
 // FirstIn returns the first key from lo to hi whose bin is at least c, or hi
 // if there is none. It looks near where the bin should begin first.
 func (s *Bins[K]) FirstIn(c int, lo, hi K, e Encoding[K]) K {
+	if s.Splitters != nil {
+		return s.Splitters.firstIn(c, lo, hi)
+	}
 	reaches := func(key K) bool { return s.BinOf(s.Element(key, e)) >= c }
 	if at := s.KeyAt(float64(c), e); at > lo && at < hi {
 		down := reaches(at)
@@ -124,7 +151,7 @@ func (s *Bins[K]) FirstIn(c int, lo, hi K, e Encoding[K]) K {
 
 // KeyAt returns a key near a position among the bins, which is that of a bin
 // and a part of it: keys at a position are as far into their bin as its
-// fraction. The bin must be below that of Hi.
+// fraction. The bin must be below that of Hi, and the bins even.
 func (s *Bins[K]) KeyAt(position float64, e Encoding[K]) K {
 	if !s.ByValue {
 		return K(int64(uint64(int64(s.Lo)) + uint64(position*float64(uint64(1)<<s.Shift))))
@@ -144,6 +171,10 @@ func (s *Bins[K]) KeyAt(position float64, e Encoding[K]) K {
 // is by value.
 func FindBins[K Key](bins []uint16, src []K, s *Bins[K]) {
 	bins = bins[:len(src)]
+	if s.Splitters != nil {
+		s.Splitters.find(bins, src)
+		return
+	}
 	done := findBinsVector(bins, src, s)
 	bins = bins[done:]
 	for i, v := range src[done:] {

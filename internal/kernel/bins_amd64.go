@@ -65,6 +65,59 @@ func findBinsVector[K Key](bins []uint16, src []K, s *Bins[K]) (done int) {
 	return n
 }
 
+// The trees that findBinsTree… search: a node has a cache line of splitters.
+const treeNode = 64
+
+// treeLevels returns how many levels the trees have, 0 without vectors.
+func treeLevels[K Key]() int {
+	if !findBinsAVX512 && !findBinsAVX2 {
+		return 0
+	}
+	return [9]int{4: 3, 8: 4}[unsafe.Sizeof(K(0))]
+}
+
+// plantTree sets the tree to that of sorted keys, if there is vector code for it.
+func plantTree[K Key](tree, keys []K) []K {
+	tree = tree[:0]
+	size := treeNode / int(unsafe.Sizeof(K(0)))
+	below := 1 // keys of a node of the level, and of the levels below it up to the next one
+	for range treeLevels[K]() {
+		below *= size + 1
+	}
+	for nodes := 1; below > 1; nodes *= size + 1 {
+		below /= size + 1
+		for i := range nodes * size {
+			key := MaxKey[K]()
+			if at := (i+i/size+1)*below - 1; at < len(keys) {
+				key = keys[at]
+			}
+			tree = append(tree, key)
+		}
+	}
+	return tree
+}
+
+// findBinsTree sets the bins of the first done keys.
+func findBinsTree[K Key](bins []uint16, keys, tree []K, last int) (done int) {
+	if len(keys) == 0 || len(tree) == 0 {
+		return 0
+	}
+	dst, src, n, t := &bins[0], unsafe.Pointer(&keys[0]), len(keys), unsafe.Pointer(&tree[0])
+	switch wide := unsafe.Sizeof(K(0)) == 8; {
+	case wide && findBinsAVX512:
+		findBinsTree64AVX512(dst, (*int64)(src), n, (*int64)(t), last)
+	case wide && findBinsAVX2:
+		findBinsTree64AVX2(dst, (*int64)(src), n, (*int64)(t), last)
+	case findBinsAVX512:
+		findBinsTree32AVX512(dst, (*int32)(src), n, (*int32)(t), last)
+	case findBinsAVX2:
+		findBinsTree32AVX2(dst, (*int32)(src), n, (*int32)(t), last)
+	default:
+		return 0
+	}
+	return n
+}
+
 // collectBinsVector keeps of the first done keys.
 func collectBinsVector[K Key](dst []K, dstBins []uint16, src []K, bins []uint16, set *BinSet, excluded, of []K) (kept, done int) {
 	n := len(src) &^ 15
@@ -139,6 +192,26 @@ func findBinsFloat64AVX512(bins *uint16, src *int64, n int, from, factor, nan fl
 
 //go:noescape
 func findBinsFloat64AVX2(bins *uint16, src *int64, n int, from, factor, nan float64)
+
+// The functions findBinsTree… are
+//
+//	for i, key := range src[:n] { bins[i] = uint16(min(last, number of splitters <= key)) }
+//
+// n is positive. Splitter j of node i in the level l, counted from below, has the rank
+// (i*(s+1) + j + 1) * (s+1)^l - 1 among all, s being the number in a node; in tree level
+// follows level, from the root on.
+
+//go:noescape
+func findBinsTree32AVX512(bins *uint16, src *int32, n int, tree *int32, last int)
+
+//go:noescape
+func findBinsTree32AVX2(bins *uint16, src *int32, n int, tree *int32, last int)
+
+//go:noescape
+func findBinsTree64AVX512(bins *uint16, src *int64, n int, tree *int64, last int)
+
+//go:noescape
+func findBinsTree64AVX2(bins *uint16, src *int64, n int, tree *int64, last int)
 
 // collectBins32AVX512 is
 //

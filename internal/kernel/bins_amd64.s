@@ -69,6 +69,67 @@ loop:
 	VZEROUPPER
 	RET
 
+// func findBinsTree32AVX2(bins *uint16, src *int32, n int, tree *int32, last int)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·findBinsTree32AVX2(SB), NOSPLIT, $0-40
+	MOVQ bins+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ tree+24(FP), BX
+	MOVQ last+32(FP), SI
+
+loop:
+	VPBROADCASTD (CX), Y0
+	XORQ         R8, R8
+	ADDQ         $0x10, R8
+	VMOVDQU      (BX), Y1
+	VPCMPGTD     Y0, Y1, Y1
+	VMOVMSKPS    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	VMOVDQU      32(BX), Y1
+	VPCMPGTD     Y0, Y1, Y1
+	VMOVMSKPS    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x11, R8, R8
+	ADDQ         $0x10, R8
+	VMOVDQU      64(BX)(DI*1), Y1
+	VPCMPGTD     Y0, Y1, Y1
+	VMOVMSKPS    Y1, R9
+	POPCNTQ      R9, R9
+	SUBQ         R9, R8
+	VMOVDQU      96(BX)(DI*1), Y1
+	VPCMPGTD     Y0, Y1, Y1
+	VMOVMSKPS    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x11, R8, R8
+	ADDQ         $0x10, R8
+	VMOVDQU      1152(BX)(DI*1), Y1
+	VPCMPGTD     Y0, Y1, Y1
+	VMOVMSKPS    Y1, R9
+	POPCNTQ      R9, R9
+	SUBQ         R9, R8
+	VMOVDQU      1184(BX)(DI*1), Y1
+	VPCMPGTD     Y0, Y1, Y1
+	VMOVMSKPS    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	CMPQ         R8, SI
+	CMOVQGT      SI, R8
+	MOVW         R8, (AX)
+	ADDQ         $0x04, CX
+	ADDQ         $0x02, AX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
 // func findBins32AVX512(bins *uint16, src *int32, n int, lo int32, hi int32, shift int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·findBins32AVX512(SB), NOSPLIT, $0-40
@@ -127,6 +188,46 @@ loop:
 	ADDQ       $0x20, AX
 	SUBQ       $0x10, DX
 	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func findBinsTree32AVX512(bins *uint16, src *int32, n int, tree *int32, last int)
+// Requires: AVX, AVX512F, CMOV, POPCNT
+TEXT ·findBinsTree32AVX512(SB), NOSPLIT, $0-40
+	MOVQ bins+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ tree+24(FP), BX
+	MOVQ last+32(FP), SI
+
+loop:
+	VPBROADCASTD (CX), Z0
+	XORQ         R8, R8
+	VPCMPD       $0x05, (BX), Z0, K1
+	KMOVW        K1, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x11, R8, R8
+	VPCMPD       $0x05, 64(BX)(DI*1), Z0, K1
+	KMOVW        K1, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x11, R8, R8
+	VPCMPD       $0x05, 1152(BX)(DI*1), Z0, K1
+	KMOVW        K1, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, R8
+	CMPQ         R8, SI
+	CMOVQGT      SI, R8
+	MOVW         R8, (AX)
+	ADDQ         $0x04, CX
+	ADDQ         $0x02, AX
+	DECQ         DX
+	JNZ          loop
 	VZEROUPPER
 	RET
 
@@ -262,6 +363,81 @@ loop:
 	VZEROUPPER
 	RET
 
+// func findBinsTree64AVX2(bins *uint16, src *int64, n int, tree *int64, last int)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·findBinsTree64AVX2(SB), NOSPLIT, $0-40
+	MOVQ bins+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ tree+24(FP), BX
+	MOVQ last+32(FP), SI
+
+loop:
+	VPBROADCASTQ (CX), Y0
+	XORQ         R8, R8
+	ADDQ         $0x08, R8
+	VMOVDQU      (BX), Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VMOVMSKPD    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	VMOVDQU      32(BX), Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VMOVMSKPD    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x09, R8, R8
+	ADDQ         $0x08, R8
+	VMOVDQU      64(BX)(DI*1), Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VMOVMSKPD    Y1, R9
+	POPCNTQ      R9, R9
+	SUBQ         R9, R8
+	VMOVDQU      96(BX)(DI*1), Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VMOVMSKPD    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x09, R8, R8
+	ADDQ         $0x08, R8
+	VMOVDQU      640(BX)(DI*1), Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VMOVMSKPD    Y1, R9
+	POPCNTQ      R9, R9
+	SUBQ         R9, R8
+	VMOVDQU      672(BX)(DI*1), Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VMOVMSKPD    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x09, R8, R8
+	ADDQ         $0x08, R8
+	VMOVDQU      5824(BX)(DI*1), Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VMOVMSKPD    Y1, R9
+	POPCNTQ      R9, R9
+	SUBQ         R9, R8
+	VMOVDQU      5856(BX)(DI*1), Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VMOVMSKPD    Y1, DI
+	POPCNTQ      DI, DI
+	SUBQ         DI, R8
+	CMPQ         R8, SI
+	CMOVQGT      SI, R8
+	MOVW         R8, (AX)
+	ADDQ         $0x08, CX
+	ADDQ         $0x02, AX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
 // func findBins64AVX512(bins *uint16, src *int64, n int, lo int64, hi int64, shift int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·findBins64AVX512(SB), NOSPLIT, $0-48
@@ -321,6 +497,53 @@ loop:
 	ADDQ       $0x10, AX
 	SUBQ       $0x08, DX
 	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func findBinsTree64AVX512(bins *uint16, src *int64, n int, tree *int64, last int)
+// Requires: AVX, AVX512F, CMOV, POPCNT
+TEXT ·findBinsTree64AVX512(SB), NOSPLIT, $0-40
+	MOVQ bins+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ tree+24(FP), BX
+	MOVQ last+32(FP), SI
+
+loop:
+	VPBROADCASTQ (CX), Z0
+	XORQ         R8, R8
+	VPCMPQ       $0x05, (BX), Z0, K1
+	KMOVW        K1, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x09, R8, R8
+	VPCMPQ       $0x05, 64(BX)(DI*1), Z0, K1
+	KMOVW        K1, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x09, R8, R8
+	VPCMPQ       $0x05, 640(BX)(DI*1), Z0, K1
+	KMOVW        K1, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, R8
+	MOVQ         R8, DI
+	SHLQ         $0x06, DI
+	IMUL3Q       $0x09, R8, R8
+	VPCMPQ       $0x05, 5824(BX)(DI*1), Z0, K1
+	KMOVW        K1, DI
+	POPCNTQ      DI, DI
+	ADDQ         DI, R8
+	CMPQ         R8, SI
+	CMOVQGT      SI, R8
+	MOVW         R8, (AX)
+	ADDQ         $0x08, CX
+	ADDQ         $0x02, AX
+	DECQ         DX
+	JNZ          loop
 	VZEROUPPER
 	RET
 

@@ -27,7 +27,20 @@ func binsOf[K Key](e Encoding[K], src []K) []Bins[K] {
 			}
 		}
 	}
+	list = append(list, splittersOf[K](), splittersOf(MinKey[K]()), splittersOf(MinKey[K](), 0, 1, MaxKey[K]()), splittersOf(keys[:min(len(keys), BinCount-1)]...))
+	within := Bins[K]{}
+	for _, ends := range [][2]K{{MinKey[K](), MaxKey[K]()}, {-20, 20}, {MinKey[K]() + 1, MinKey[K]() + 3}, {MaxKey[K]() - 3, MaxKey[K]()}} {
+		within.Within(ends[0], ends[1])
+		list = append(list, within)
+	}
 	return list
+}
+
+// splittersOf returns bins by splitters.
+func splittersOf[K Key](keys ...K) Bins[K] {
+	var c Splitters[K]
+	c.Set(slices.Clone(keys))
+	return Bins[K]{Splitters: &c}
 }
 
 func testFindBins[K Key](t *testing.T) {

@@ -118,45 +118,6 @@ func TestCollect(t *testing.T) {
 	})
 }
 
-func testClassify[K Key](t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1))
-	for _, n := range lengths() {
-		side := testkit.Sides[rng.IntN(2)]
-		src := testkit.FencedCopy(t, keysOf[K](n, rng), side)
-		for _, distinct := range []int{0, 1, 2, 3, 6, 20} {
-			splitters := keysOf[K](distinct, rng)
-			slices.Sort(splitters)
-			splitters = slices.DeleteFunc(slices.Compact(splitters), func(k K) bool { return k == MaxKey[K]() })
-			m, full := len(splitters), 31
-			padded := slices.Concat(splitters, slices.Repeat([]K{MaxKey[K]()}, full-m))
-			want := make([]int64, 2*full+1)
-			for _, k := range src {
-				at, found := slices.BinarySearch(splitters, k)
-				cell := 2 * at
-				switch {
-				case k == MaxKey[K]():
-					cell = 2*full - 1
-				case found:
-					cell++
-				}
-				want[cell]++
-			}
-			got := make([]int64, 2*full+1)
-			cells := Splitters[K]{Keys: padded}
-			cells.Plant()
-			Classify(src, &cells, got)
-			if !slices.Equal(got, want) {
-				t.Fatalf("n=%d, splitters %v: counts %v, want %v", n, splitters, got, want)
-			}
-		}
-	}
-}
-
-// Classify counts each key in its cell.
-func TestClassify(t *testing.T) {
-	forKeys(t, testClassify[int8], testClassify[int16], testClassify[int32], testClassify[int64])
-}
-
 func testCountAndIndex[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range lengths() {

@@ -14,6 +14,7 @@ func bins(g *gen) {
 		for _, v := range both {
 			g.findBinsInt(v, width)
 			g.findBinsFloat(v, width)
+			g.findBinsTree(v, width)
 		}
 		g.keepBins(width)
 	}
@@ -173,6 +174,73 @@ func (g *gen) findBinsFloat(v isa, width int) {
 		g.VPMOVZXDQ(t.AsX(), t)
 		return t
 	})
+}
+
+// findBinsTree writes the mapping of keys by a tree of splitters, with a cache line of
+// them in a node: in each level the nodes before that of a key, and of its splitters
+// those that are not greater, tell the node in the next one, and at last the bin.
+func (g *gen) findBinsTree(v isa, width int) {
+	g.begin(name("findBinsTree", width, v), fmt.Sprintf("(bins *uint16, src *int%[1]d, n int, tree *int%[1]d, last int)", width))
+	dst, src, n := g.param("bins"), g.param("src"), g.param("n")
+	tree, last := g.param("tree"), g.param("last")
+	fan, x := treeNode/(width/8)+1, g.vec(v)
+	g.Label("loop")
+	byWidth(width, nil, nil, g.VPBROADCASTD, g.VPBROADCASTQ)(mem(src, 0), x)
+	at, bin := g.GP64(), g.GP64()
+	before, nodes := 0, 1 // of the levels above, and of the level
+	for level := range treeLevels[width] {
+		node := operand.Mem{Base: tree, Disp: before * treeNode}
+		if level > 0 {
+			g.MOVQ(bin, at)
+			g.SHLQ(operand.U8(6), at)
+			node.Index, node.Scale = at, 1
+			g.IMUL3Q(operand.U8(uint8(fan)), bin, bin)
+		} else {
+			g.XORQ(bin, bin)
+		}
+		g.addAtMost(v, width, bin, node, x)
+		before, nodes = before+nodes, nodes*fan
+	}
+	g.CMPQ(bin, last)
+	g.CMOVQGT(last, bin)
+	g.MOVW(bin.As16(), mem(dst, 0))
+	g.ADDQ(operand.U8(uint8(width/8)), src)
+	g.ADDQ(operand.U8(2), dst)
+	g.DECQ(n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// The trees of splitters: bytes of a node, and levels by the width of keys.
+const treeNode = 64
+
+var treeLevels = map[int]int{32: 3, 64: 4}
+
+// addAtMost adds to a count how many keys of a node are not greater than x.
+func (g *gen) addAtMost(v isa, width int, count reg.GPVirtual, node operand.Mem, x reg.VecVirtual) {
+	if v == avx512 {
+		k, r := g.K(), g.GP64()
+		byWidth(width, nil, nil, g.VPCMPD, g.VPCMPQ)(operand.U8(5), node, x, k)
+		g.KMOVW(k, r.As32())
+		g.POPCNTQ(r, r)
+		g.ADDQ(r, count)
+		return
+	}
+	g.ADDQ(operand.U8(uint8(treeNode/(width/8))), count)
+	for range treeNode / v.bytes {
+		greater, r := g.YMM(), g.GP64()
+		g.VMOVDQU(node, greater)
+		byWidth(width, nil, nil, g.VPCMPGTD, g.VPCMPGTQ)(x, greater, greater)
+		if width == 32 {
+			g.VMOVMSKPS(greater, r.As32())
+		} else {
+			g.VMOVMSKPD(greater, r.As32())
+		}
+		g.POPCNTQ(r, r)
+		g.SUBQ(r, count)
+		node.Disp += v.bytes
+	}
 }
 
 // broadcastFloat returns a vector of copies of a float parameter.

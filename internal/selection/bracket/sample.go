@@ -18,6 +18,17 @@ func Seed(s uint64) (restore func()) {
 	return func() { seed = before }
 }
 
+// watch is set by Watch.
+var watch func(p Positions, m, n int)
+
+// Watch makes f be told of the m places of n elements at which a sample is about to be
+// taken, but for those after a miss, until the function that it returns is called. It is
+// for attacks with knowledge of the seed. f may be called by several goroutines at once.
+func Watch(f func(p Positions, m, n int)) (restore func()) {
+	watch = f
+	return func() { watch = nil }
+}
+
 // Positions draws m positions of n elements at random, the same ones for every
 // worker, in ascending order: one from each mth part, so that sorted data are
 // sampled evenly, at a place in it that follows no pattern.
@@ -31,7 +42,11 @@ type Positions struct {
 
 // NewPositions returns m <= n positions of n elements.
 func NewPositions(m, n int) Positions {
-	return Positions{m: m, n: n, seed: seed + uint64(n), part: n / m, over: n % m}
+	p := Positions{m: m, n: n, seed: seed + uint64(n), part: n / m, over: n % m}
+	if watch != nil {
+		watch(p, m, n)
+	}
+	return p
 }
 
 // Again returns other positions of the same elements: others again for each number, which

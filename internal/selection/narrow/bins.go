@@ -5,16 +5,17 @@ import (
 	"github.com/ogive-go/ogive/internal/kernel"
 )
 
-// bins counts keys by evenly spaced bins, and along with them the values with
-// many copies: the first of the two passes that many targets take. The second is
-// kept.
+// bins counts keys by bins, and along with them the values with many copies: the first
+// of the two passes that many targets take. The second is kept. Bins are evenly spaced
+// first; if too many keys are in some, these are divided.
 type bins[K kernel.Key] struct {
 	*lane[K]
-	of       kernel.Bins[K]
-	inBin    [kernel.BinCount]int64
-	counted  bool       // a pass has counted them
-	heavy    []heavy[K] // whose copies are the counts of the lane
-	allHeavy bool
+	of        kernel.Bins[K]
+	splitters kernel.Splitters[K] // of them, if they are not even
+	inBin     [kernel.BinCount]int64
+	counted   bool       // a pass has counted them
+	heavy     []heavy[K] // whose copies are the counts of the lane
+	allHeavy  bool
 }
 
 // begin prepares a pass, unless all targets are expected to be heavy values.

@@ -33,6 +33,10 @@ const (
 	// from a quarter to twice as many, 3 quantiles of 10M float32 take as long.
 	splitMin = kernel.CacheKeys
 
+	// bracketsMost is how many brackets a pass looks at after the first at most: more are
+	// slower, one after the other, than bins.
+	bracketsMost = 2 * kernel.BracketsMax
+
 	// sigma is how many standard deviations brackets reach in the first pass: one in
 	// 400 targets lies beyond. After a miss they are as much wider again.
 	sigma = 3

@@ -48,8 +48,6 @@ type lane[K kernel.Key] struct {
 	brackets brackets[K]
 	bins     bins[K]
 	kept     kept[K]
-	tree     tree[K]
-	even     even[K]
 	bytes    bytes[K]
 }
 
@@ -67,7 +65,7 @@ func (t *target[K]) found(key K) { t.lo, t.done = key, true }
 
 func newLane[K kernel.Key]() *lane[K] {
 	l := new(lane[K])
-	l.brackets.lane, l.bins.lane, l.tree.lane, l.even.lane, l.bytes.lane = l, l, l, l, l
+	l.brackets.lane, l.bins.lane, l.bytes.lane = l, l, l
 	l.kept.bins = &l.bins
 	return l
 }
@@ -172,18 +170,13 @@ func (l *lane[K]) choose(open int) way[K] {
 	case counts: // all targets are expected to be values with many copies
 		l.brackets.begin(l.bins.heavyAlone())
 		return &l.brackets
-	case (l.way == &l.bins || l.way == &l.kept) && l.kept.begin():
+	case (l.way == &l.bins && open >= least || l.way == &l.kept) && l.kept.begin():
 		return &l.kept
 	}
 	list := l.brackets.around()
-	switch {
-	case !l.counted || expected(list) <= int64(l.call.Capacity):
-	case len(list) == 1 && unsafe.Sizeof(K(0)) > 2:
-		l.even.begin(list[0])
-		return &l.even
-	default:
-		l.tree.begin(list)
-		return &l.tree
+	if l.counted && (expected(list) > int64(l.call.Capacity) || len(list) > bracketsMost) {
+		l.bins.divide(list)
+		return &l.bins
 	}
 	l.brackets.begin(list)
 	return &l.brackets

@@ -46,7 +46,7 @@ type Call[K kernel.Key] struct {
 	N     int // elements of a lane, not 0
 
 	Chunk    int  // elements of a lane in one task
-	Capacity int  // keys of a lane that may be collected at a time, best evenParts or more
+	Capacity int  // keys of a lane that may be collected at a time, best a hundred or more
 	Far      bool // the lanes do not fit a core's cache
 	Adjacent bool // the elements of a lane follow each other
 }
