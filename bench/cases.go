@@ -231,6 +231,14 @@ func cases() []benchCase {
 			}
 		}
 	}
+	for _, dt := range []dtype.DType{i64, f64} {
+		for _, m := range []int{16, 10_000, million} {
+			for _, f := range []fill{multiples, nested, cluster} {
+				random := of(dt, ten).testedAgainst(m)
+				table = append(table, benchCase{group: "crafted", call: isIn, data: random.as(f), base: random})
+			}
+		}
+	}
 	return table
 }
 

@@ -32,6 +32,7 @@ const (
 	cluster       fill = "cluster"
 	twoClusters   fill = "two clusters"
 	nested        fill = "nested"
+	multiples     fill = "multiples of 2^40"
 )
 
 // fills gives for each kind the value of element i of n. Integers are the lowest bits of
@@ -76,6 +77,9 @@ var fills = map[fill]func(rng *rand.Rand, n int) func(i int) float64{
 	},
 	nested: func(rng *rand.Rand, n int) func(int) float64 { // half of it as near its end as a half of that
 		return func(int) float64 { return float64(uint64(1)<<rng.IntN(30) + uint64(rng.IntN(2))) }
+	},
+	multiples: func(rng *rand.Rand, n int) func(int) float64 {
+		return func(int) float64 { return float64(rng.IntN(1<<22)) * (1 << 40) }
 	},
 	denormals: func(rng *rand.Rand, n int) func(int) float64 {
 		return func(int) float64 {

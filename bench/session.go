@@ -23,10 +23,11 @@ type session struct {
 	workers int
 
 	// The data of the last case, which the next may share.
-	last    dataSpec
-	x, test *ogive.Tensor
-	baseOf  dataSpec
-	base    *ogive.Tensor // nil if the case has none
+	last     dataSpec
+	x, test  *ogive.Tensor
+	baseOf   dataSpec
+	base     *ogive.Tensor // nil if the case has none
+	baseTest *ogive.Tensor
 }
 
 // smallRead is the size in bytes below which reading the data is not measured:
@@ -49,7 +50,7 @@ func (s *session) measure(ctx context.Context, c benchCase) (result, error) {
 	all := []*contestant{own}
 	var base *contestant
 	if s.base != nil {
-		if base, err = s.own(c.call, s.base, nil); err != nil {
+		if base, err = s.own(c.call, s.base, s.baseTest); err != nil {
 			return r, err
 		}
 		base.label = "on " + c.base.String()
@@ -130,11 +131,11 @@ func (s *session) load(c benchCase) error {
 	if c.base.shape == nil {
 		s.base = nil
 	} else if s.base == nil || !s.baseOf.equal(c.base) {
-		base, _, err := c.base.generate()
+		base, test, err := c.base.generate()
 		if err != nil {
 			return err
 		}
-		s.base, s.baseOf = base, c.base
+		s.base, s.baseTest, s.baseOf = base, test, c.base
 	}
 	if s.python == nil {
 		return nil
