@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ogive-go/ogive/internal/cpu"
 )
 
 func main() {
@@ -33,6 +35,7 @@ type options struct {
 	workers int
 	format  string
 	list    bool
+	levels  bool
 	python  string // "" for the default
 }
 
@@ -54,6 +57,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "`number` of threads of ogive and of torch")
 	fs.StringVar(&o.format, "format", "table", "print as table, markdown or tsv")
 	fs.BoolVar(&o.list, "list", false, "list the cases and what the peers call, and measure nothing")
+	fs.BoolVar(&o.levels, "levels", false, "measure ogive with plainer vector instructions too, in the same rounds")
 	fs.StringVar(&o.python, "python", os.Getenv("PYTHON"), "Python `interpreter`, by default $PYTHON or python3; none for ogive and gonum alone")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return o, errHelp
@@ -145,6 +149,10 @@ func compare(ctx context.Context, o options, table []benchCase, stdout, stderr i
 	}
 	defer os.RemoveAll(dir)
 	s := &session{dir: dir, pace: o.pace, workers: o.workers}
+	if o.levels {
+		all := cpu.Levels()
+		s.levels = all[:len(all)-1]
+	}
 	if o.python != "none" {
 		py, err := findPython(ctx, o, dir, stderr)
 		if err != nil {

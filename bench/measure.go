@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/ogive-go/ogive/internal/cpu"
 )
 
 // turn makes repeat measurements of loops calls each and returns the
@@ -26,6 +28,14 @@ func goTurn(f func() error) turn {
 			ms[i] = milliseconds(time.Since(start)) / float64(loops)
 		}
 		return ms, nil
+	}
+}
+
+// at is a turn with the vector instructions of a level.
+func (t turn) at(level string) turn {
+	return func(loops, repeat int) ([]float64, error) {
+		defer cpu.Limit(level)()
+		return t(loops, repeat)
 	}
 }
 

@@ -21,6 +21,7 @@ type session struct {
 	python  *python // nil without Python
 	pace    pace
 	workers int
+	levels  []string // of vector instructions, plainer than the best, to measure too
 
 	// The data of the last case, which the next may share.
 	last     dataSpec
@@ -39,7 +40,7 @@ const readColumn = "read"
 
 // measure runs one case.
 func (s *session) measure(ctx context.Context, c benchCase) (result, error) {
-	r := result{name: c.name(), peers: map[string]float64{}, read: math.NaN(), base: math.NaN()}
+	r := result{name: c.name(), peers: map[string]float64{}, levels: map[string]float64{}, read: math.NaN(), base: math.NaN()}
 	if err := s.load(c); err != nil {
 		return r, err
 	}
@@ -55,6 +56,10 @@ func (s *session) measure(ctx context.Context, c benchCase) (result, error) {
 		}
 		base.label = "on " + c.base.String()
 		all = append(all, base)
+	}
+	var plainer []*contestant
+	for _, level := range s.levels {
+		plainer = append(plainer, &contestant{column: sysOgive, label: level, turn: own.turn.at(level)})
 	}
 	var peers []*contestant
 	for _, p := range c.peers {
@@ -74,7 +79,7 @@ func (s *session) measure(ctx context.Context, c benchCase) (result, error) {
 		return r, err
 	}
 	runtime.GC()
-	all = slices.Concat(all, peers, readers)
+	all = slices.Concat(all, plainer, peers, readers)
 	if err := measure(ctx, all, s.pace); err != nil {
 		return r, err
 	}
@@ -91,6 +96,9 @@ func (s *session) measure(ctx context.Context, c benchCase) (result, error) {
 		}
 	}
 	r.ogive, r.spread = own.median(), own.spread()
+	for _, k := range plainer {
+		r.levels[k.label] = k.median()
+	}
 	for _, system := range peerSystems {
 		var of []*contestant
 		for _, k := range peers {

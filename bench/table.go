@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ogive-go/ogive/internal/cpu"
 )
 
 // result is what was measured of a case, in milliseconds per call; NaN where
@@ -16,6 +18,7 @@ type result struct {
 	ogive  float64
 	spread float64            // of ogive, the distance of the quartiles over the median
 	peers  map[string]float64 // by system; a missing one has no measurement
+	levels map[string]float64 // ogive with the vector instructions of plainer levels
 	read   float64            // reading the data once
 	base   float64            // ogive on the base case's data
 	notes  []string
@@ -56,6 +59,17 @@ func columns() []column {
 			}
 			return none
 		}})
+	}
+	for _, level := range cpu.Levels() {
+		of := func(r result) float64 {
+			if v, ok := r.levels[level]; ok {
+				return v
+			}
+			return math.NaN()
+		}
+		cols = append(cols,
+			column{head: level + " ms", cell: func(r result) string { return number(of(r)) }, optional: true},
+			column{head: "times", cell: func(r result) string { return ratio(of(r), r.ogive) }, optional: true})
 	}
 	return append(cols,
 		column{head: "times faster", cell: func(r result) string { _, ms := r.best(); return ratio(ms, r.ogive) }},

@@ -60,6 +60,38 @@ func Implementations(kernel string) []string {
 	return names
 }
 
+// Levels returns the levels of which this machine runs some implementation, from Generic on.
+func Levels() []string {
+	return slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
+		for _, impls := range registry {
+			if slices.ContainsFunc(impls, func(i implementation) bool { return i.name == level }) {
+				return false
+			}
+		}
+		return level != Generic
+	})
+}
+
+// Limit makes all kernels run at most the implementations of a level, until restore is
+// called. It is for comparisons; nothing else may run meanwhile.
+func Limit(level string) (restore func()) {
+	limit := slices.Index(levels, level)
+	var off []*bool
+	for _, impls := range registry {
+		for _, impl := range impls {
+			if slices.Index(levels, impl.name) > limit && *impl.on {
+				*impl.on = false
+				off = append(off, impl.on)
+			}
+		}
+	}
+	return func() {
+		for _, on := range off {
+			*on = true
+		}
+	}
+}
+
 // Select makes the kernel run the named implementation and no other, until
 // restore is called. It is for tests, which must not run in parallel.
 func Select(kernel, name string) (restore func()) {
