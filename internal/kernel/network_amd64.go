@@ -26,11 +26,6 @@ type networkStages struct {
 	above               uint32   // the bytes before the row behind those that others are joined with
 }
 
-// joinMax is how many rows from 16 on are joined with those before rather than
-// merged: the median of 24 rows of bytes takes as long either way, that of 17 and
-// of 20 rows 0.8 and 0.88 of the time.
-const joinMax = 8
-
 // set takes over the steps of a network of n rows, of which need are wanted. Two
 // neighbours, or one row, near the middle need no last merge: the others are joined
 // with as many of the first sixteen rows. The median of 20 rows takes 142 minima
@@ -38,12 +33,10 @@ const joinMax = 8
 func (g *networkStages) set(n, quantiles int, need uint64, steps []comparator) {
 	*g = networkStages{}
 	var memory [256]comparator
-	first, others := bits.TrailingZeros64(need), n-16
-	if quantiles == 1 && bits.Len64(need) <= first+2 &&
-		0 < others && others <= min(joinMax, first) && first+1 < 16 {
-		g.joins, g.above = -64*int32(others), 64*uint32(first+1)
-		need = 1<<(first+2) - 1<<(first-others)
-		steps = batcher(memory[:0], n, 16, need|(1<<n-1<<16))
+	if k, others, ok := joins(n, quantiles, need); ok {
+		g.joins, g.above = -64*int32(others), 64*uint32(k+1)
+		need = 1<<(k+2) - 1<<(k-others)
+		steps = batcher(memory[:0], n, sixteen, need|(1<<n-1<<sixteen))
 	}
 	g.rows = uint32(bits.Len64(need))
 	for i := range g.rows {

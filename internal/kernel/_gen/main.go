@@ -23,6 +23,7 @@ var files = []struct {
 	{"collect_amd64.s", collects},
 	{"brackets_amd64.s", brackets},
 	{"network_amd64.s", networks},
+	{"network_rows_amd64.s", networkRows},
 	{"bins_amd64.s", bins},
 	{"count_amd64.s", counts},
 	{"atmost_amd64.s", atMosts},
