@@ -16,6 +16,8 @@ type program struct {
 	steps  []comparator
 	inner  int          // so many come first, which sort sixteen rows each
 	few    []comparator // those of the last sixteen if they are few
+	middle int          // the first wanted row, if the others are joined
+	others int          // the number of these, or 0
 	stages networkStages
 }
 
@@ -24,7 +26,7 @@ const (
 	sixteen = 16
 
 	// fewRows is how many rows of the last sixteen are not worth to sort eight.
-	fewRows = 4
+	fewRows = 2
 
 	// joinMax is how many rows from the sixteenth on are joined with those before rather
 	// than merged: with AVX-512 the median of 24 rows of bytes takes as long either way,
@@ -37,8 +39,11 @@ const (
 func (g *program) build(n, quantiles int, need uint64) {
 	g.steps = batcher(g.steps[:0], n, n, need)
 	g.stages.set(n, quantiles, need, g.steps)
-	if k, others, ok := joins(n, quantiles, need); ok {
-		g.steps = joined(g.steps[:0], n, k, others)
+	var ok bool
+	if g.middle, g.others, ok = joins(n, quantiles, need); ok {
+		g.steps = joined(g.steps[:0], n, g.middle, g.others)
+	} else {
+		g.others = 0
 	}
 	g.inner, g.few = 0, g.few[:0]
 	for g.inner < len(g.steps) && g.steps[g.inner].run < sixteen {
@@ -118,16 +123,6 @@ func apply[K Key](steps []comparator, keys []K, width int) {
 	}
 }
 
-// runProgram runs a network on n rows of keys, width keys each, and their padding.
-func runProgram[K Key](g *program, n int, keys []K, width int) {
-	if !sortSixteensVector(n, keys, width) {
-		apply(g.steps, keys, width)
-		return
-	}
-	apply(g.few, keys, width)
-	apply(g.steps[g.inner:], keys, width)
-}
-
 // networkGeneric is Network, for as many lanes at a time as memory holds.
 func networkGeneric[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K) (nan bool) {
 	rows := paddedRows[K](p.n)
@@ -135,25 +130,40 @@ func networkGeneric[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory
 	if width > 64 {
 		width &^= 63 // whole cache lines
 	}
-	padded := 0 // lanes for which there is padding
 	for first := 0; first < t.Lanes; first += width {
 		lanes := min(width, t.Lanes-first)
 		keys := memory[:rows*lanes]
-		if padding := keys[p.n*lanes:]; lanes != padded {
-			padded = lanes
-			for i := range padding {
-				padding[i] = MaxKey[K]()
+		part, answers := t.part(0, first, t.N, lanes, unsafe.Sizeof(K(0))), to.from(first)
+		if !nan { // after a block with NaN others have some, too
+			if holed, ok := sortSixteensVector(keys, part, e); ok && !holed {
+				networkWhole(p, keys, lanes, answers, true)
+				continue
 			}
 		}
-		part := t.part(0, first, t.N, lanes, unsafe.Sizeof(K(0)))
 		if EncodeTile(keys, lanes, 1, part, e) == 0 {
-			networkWhole(p, keys, lanes, to.from(first))
+			networkWhole(p, keys, lanes, answers, sortSixteens(p.n, keys, lanes))
 		} else {
-			networkHoled(p, keys, lanes, to.from(first))
+			networkHoled(p, keys, lanes, answers)
 			nan = true
 		}
 	}
 	return nan
+}
+
+// sortSixteens is sortSixteensVector for n rows of keys, width keys each.
+func sortSixteens[K Key](n int, keys []K, width int) bool {
+	_, ok := sortSixteensVector(keys, Tile{Base: unsafe.Pointer(unsafe.SliceData(keys)), N: n, Stride: width, Lanes: width, LaneStride: 1}, Encoding[K]{})
+	return ok
+}
+
+// run runs a network, or what follows sortSixteens if that has been done.
+func run[K Key](g *program, keys []K, width int, sorted bool) {
+	if sorted {
+		apply(g.few, keys, width)
+		apply(g.steps[g.inner:], keys, width)
+	} else {
+		apply(g.steps, keys, width)
+	}
 }
 
 // from returns the answers from the given lane on.
@@ -168,19 +178,40 @@ func (to Picked[K]) from(lane int) Picked[K] {
 	return to
 }
 
-// networkWhole picks elements of lanes without NaN: rows.
-func networkWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K]) {
-	runProgram(&p.whole, p.n, keys, lanes)
-	for q := range p.quantiles {
-		lo, hi := p.at(q, p.n)
-		copy(to.Lo[q*to.Stride:], keys[lo*lanes:][:lanes])
-		copy(to.Hi[q*to.Stride:], keys[hi*lanes:][:lanes])
+// networkWhole picks elements of lanes without NaN: rows. sorted tells whether sixteen
+// each have been.
+func networkWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K], sorted bool) {
+	if g := &p.whole; !sorted || g.others == 0 || !joinWhole(p, keys, lanes, to) {
+		run(g, keys, lanes, sorted)
+		for q := range p.quantiles {
+			lo, hi := p.at(q, p.n)
+			copy(to.Lo[q*to.Stride:], keys[lo*lanes:][:lanes])
+			copy(to.Hi[q*to.Stride:], keys[hi*lanes:][:lanes])
+		}
 	}
 	if to.Counts != nil {
 		for j := range lanes {
 			to.Counts[j] = uint8(p.n)
 		}
 	}
+}
+
+// joinWhole joins the others with sorted rows, and reports whether there is vector code.
+func joinWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K]) bool {
+	g := &p.whole
+	apply(g.few, keys, lanes)
+	lo, hi := p.at(0, p.n)
+	upper := to.Lo
+	if hi > lo {
+		upper = to.Hi
+	}
+	if !joinRowsVector(to.Lo[:lanes], upper[:lanes], keys, g.middle, g.others) {
+		return false
+	}
+	if hi == lo {
+		copy(to.Hi, to.Lo[:lanes])
+	}
+	return true
 }
 
 // networkHoled picks elements of lanes by their counts of values.
@@ -200,7 +231,7 @@ func networkHoled[K Key](p *Picks, keys []K, lanes int, to Picked[K]) {
 			}
 		}
 	}
-	runProgram(&p.holed, p.n, keys, lanes)
+	run(&p.holed, keys, lanes, sortSixteens(p.n, keys, lanes))
 	for q := range p.quantiles {
 		lower, upper := to.Lo[q*to.Stride:][:lanes], to.Hi[q*to.Stride:][:lanes]
 		if pickRowsVector(lower, upper, counts, rows, p.tables[q*pickBytes:]) {

@@ -15,7 +15,9 @@ func NetworkMiddles[K Key](int) bool { return false }
 
 func paddedRows[K Key](n int) int { return n }
 
-func sortSixteensVector[K Key](int, []K, int) bool { return false }
+func sortSixteensVector[K Key]([]K, Tile, Encoding[K]) (nan, ok bool) { return false, false }
+
+func joinRowsVector[K Key](_, _, _ []K, _, _ int) bool { return false }
 
 func countValuesVector[K Key](_, _ []K) bool { return false }
 

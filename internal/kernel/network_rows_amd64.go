@@ -25,30 +25,90 @@ func paddedRows[K Key](n int) int {
 	}
 }
 
-// sortSixteensVector sorts sixteen rows each, but for fewRows at the end, and reports
-// whether there is vector code and enough lanes.
-func sortSixteensVector[K Key](n int, keys []K, width int) bool {
+// sortSixteensVector sets keys to those of a tile's lanes, row by row, of which sixteen each
+// are sorted, but for fewRows at the end. It reports whether there is vector code for the
+// tile; and whether any lane has a NaN, and then what it has written is of no use.
+func sortSixteensVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 	size := int(unsafe.Sizeof(K(0)))
-	row := width * size
+	row, stride := t.Lanes*size, t.Stride*size
+	if !networkAVX2 || row < 32 || t.LaneStride != 1 {
+		return false, false
+	}
+	var flip uint64
+	pad := [4]uint64{}
+	if e.Code == Unsigned {
+		flip = replicate(MinKey[K]())
+	}
+	for i := range pad {
+		pad[i] = replicate(MaxKey[K]()) ^ flip
+	}
+	first := 0
+	for ; t.N-first > fewRows; first += sixteen {
+		rows := min(t.N-first, sixteen)
+		to, from, none := (*byte)(unsafe.Pointer(&keys[first*t.Lanes])), (*byte)(unsafe.Add(t.Base, first*stride)), (*byte)(unsafe.Pointer(&pad))
+		if e.Code == Float {
+			nan = sortFloats(to, row, from, stride, rows, none, e.Inf) || nan
+			continue
+		}
+		sort := [9][2]func(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64){
+			1: {sort8Rows8AVX2, sort16Rows8AVX2}, 2: {sort8Rows16AVX2, sort16Rows16AVX2},
+			4: {sort8Rows32AVX2, sort16Rows32AVX2}, 8: {sort8Rows64AVX2, sort16Rows64AVX2},
+		}[size]
+		sort[min((rows-1)/8, 1)](to, row, row, from, stride, rows, none, flip)
+	}
+	if first < t.N {
+		part := t.part(first, 0, t.N-first, t.Lanes, uintptr(size))
+		nan = EncodeTile(keys[first*t.Lanes:], t.Lanes, 1, part, e) > 0 || nan
+	}
+	return nan, true
+}
+
+// sortFloats sorts up to sixteen rows of floats, whose +Inf has the key inf, and reports
+// whether any is NaN.
+func sortFloats[K Key](to *byte, row int, from *byte, stride, rows int, pad *byte, inf K) bool {
+	nan, few := 0, rows <= 8
+	switch unsafe.Sizeof(inf) {
+	case 2:
+		if few {
+			nan = sort8RowsFloat16AVX2(to, row, row, from, stride, rows, pad, int16(inf))
+		} else {
+			nan = sort16RowsFloat16AVX2(to, row, row, from, stride, rows, pad, int16(inf))
+		}
+	case 4:
+		if few {
+			nan = sort8RowsFloat32AVX2(to, row, row, from, stride, rows, pad, int32(inf))
+		} else {
+			nan = sort16RowsFloat32AVX2(to, row, row, from, stride, rows, pad, int32(inf))
+		}
+	case 8:
+		if few {
+			nan = sort8RowsFloat64AVX2(to, row, row, from, stride, rows, pad, int64(inf))
+		} else {
+			nan = sort16RowsFloat64AVX2(to, row, row, from, stride, rows, pad, int64(inf))
+		}
+	}
+	return nan != 0
+}
+
+// joinRowsVector sets lo and hi to rows k and k+1 of all, as joined finds them, and reports
+// whether there is vector code and enough lanes. Both may be one.
+func joinRowsVector[K Key](lo, hi, keys []K, k, others int) bool {
+	size := int(unsafe.Sizeof(K(0)))
+	row := len(lo) * size
 	if !networkAVX2 || row < 32 {
 		return false
 	}
-	sort8, sort16 := sort8Rows32AVX2, sort16Rows32AVX2
+	l, h := (*byte)(unsafe.Pointer(unsafe.SliceData(lo))), (*byte)(unsafe.Pointer(unsafe.SliceData(hi)))
+	a, b := (*byte)(unsafe.Pointer(&keys[k*len(lo)])), (*byte)(unsafe.Pointer(&keys[sixteen*len(lo)]))
 	switch size {
 	case 1:
-		sort8, sort16 = sort8Rows8AVX2, sort16Rows8AVX2
+		joinRows8AVX2(l, h, a, b, row, others, row)
 	case 2:
-		sort8, sort16 = sort8Rows16AVX2, sort16Rows16AVX2
-	case 8:
-		sort8, sort16 = sort8Rows64AVX2, sort16Rows64AVX2
-	}
-	for first := 0; n-first > fewRows; first += sixteen {
-		p := (*byte)(unsafe.Pointer(&keys[first*width]))
-		if n-first <= 8 {
-			sort8(p, row, row)
-		} else {
-			sort16(p, row, row)
-		}
+		joinRows16AVX2(l, h, a, b, row, others, row)
+	case 4:
+		joinRows32AVX2(l, h, a, b, row, others, row)
+	default:
+		joinRows64AVX2(l, h, a, b, row, others, row)
 	}
 	return true
 }
@@ -97,33 +157,69 @@ func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
 	return true
 }
 
-// The functions sort8Rows… and sort16Rows… sort the keys at each place of eight and of
-// sixteen rows, in the first bytes of rows that lie so many bytes apart. bytes is at least
-// a vector.
+// The functions sort8Rows… and sort16Rows… sort the keys at each place in the first bytes of
+// eight and of sixteen rows, and write them to rows of keys, row bytes apart. They come
+// from the elements of rows at src, stride bytes apart: from all those of floats, of which
+// nan is not 0 if one was NaN, or flipped. Those from number rows on, 3 or 9 at least, are
+// the vector at pad. bytes is at least a vector; rows may be src if nothing is flipped.
 
 //go:noescape
-func sort8Rows8AVX2(keys *byte, row, bytes int)
+func sort8Rows8AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort8Rows16AVX2(keys *byte, row, bytes int)
+func sort8Rows16AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort8Rows32AVX2(keys *byte, row, bytes int)
+func sort8RowsFloat16AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int16) (nan int)
 
 //go:noescape
-func sort8Rows64AVX2(keys *byte, row, bytes int)
+func sort8Rows32AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort16Rows8AVX2(keys *byte, row, bytes int)
+func sort8RowsFloat32AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int32) (nan int)
 
 //go:noescape
-func sort16Rows16AVX2(keys *byte, row, bytes int)
+func sort8Rows64AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort16Rows32AVX2(keys *byte, row, bytes int)
+func sort8RowsFloat64AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int64) (nan int)
 
 //go:noescape
-func sort16Rows64AVX2(keys *byte, row, bytes int)
+func sort16Rows8AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+
+//go:noescape
+func sort16Rows16AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+
+//go:noescape
+func sort16RowsFloat16AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int16) (nan int)
+
+//go:noescape
+func sort16Rows32AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+
+//go:noescape
+func sort16RowsFloat32AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int32) (nan int)
+
+//go:noescape
+func sort16Rows64AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+
+//go:noescape
+func sort16RowsFloat64AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int64) (nan int)
+
+// The functions joinRows… set, for each place in the first bytes of rows, hi to the least of
+// the keys of row a+1 and max(a[-i], b[i]) for i < n, and lo, which may be hi, to the
+// greatest of those of row a-n and min(a[-i], b[i]). bytes is at least a vector.
+
+//go:noescape
+func joinRows8AVX2(lo, hi, a, b *byte, row, n, bytes int)
+
+//go:noescape
+func joinRows16AVX2(lo, hi, a, b *byte, row, n, bytes int)
+
+//go:noescape
+func joinRows32AVX2(lo, hi, a, b *byte, row, n, bytes int)
+
+//go:noescape
+func joinRows64AVX2(lo, hi, a, b *byte, row, n, bytes int)
 
 // The functions countValues… set counts, for each place in the first bytes of n rows, to
 // all less the keys equal to none. bytes is at least a vector.

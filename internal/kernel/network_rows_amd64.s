@@ -4,1120 +4,3515 @@
 
 #include "textflag.h"
 
-// func sort8Rows8AVX2(keys *byte, row int, bytes int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·sort8Rows8AVX2(SB), NOSPLIT, $0-24
+// func sort8Rows8AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort8Rows8AVX2(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	LEAQ (CX)(CX*2), BX
-	LEAQ -32(DX), DI
-	XORQ SI, SI
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPBROADCASTQ flip+56(FP), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSB      Y0, Y1, Y2
+	VPMAXSB      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y3
+	VPXOR        Y3, Y0, Y0
+	LEAQ         (BX)(DI*1), R11
+	CMPQ         R8, $0x03
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y3
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSB      Y0, Y3, Y4
+	VPMAXSB      Y0, Y3, Y3
+	VPMINSB      Y2, Y4, Y0
+	VPMAXSB      Y2, Y4, Y4
+	VPMINSB      Y1, Y3, Y2
+	VPMAXSB      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11), R11
+	CMPQ         R8, $0x04
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x06
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSB      Y1, Y5, Y6
+	VPMAXSB      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x05
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x07
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y7
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSB      Y1, Y7, Y8
+	VPMAXSB      Y1, Y7, Y7
+	VPMINSB      Y6, Y8, Y1
+	VPMAXSB      Y6, Y8, Y8
+	VPMINSB      Y5, Y7, Y6
+	VPMAXSB      Y5, Y7, Y7
+	VPMINSB      Y4, Y2, Y5
+	VPMAXSB      Y4, Y2, Y2
+	VPMINSB      Y8, Y6, Y4
+	VPMAXSB      Y8, Y6, Y6
+	VPMINSB      Y0, Y1, Y8
+	VPMAXSB      Y0, Y1, Y1
+	VMOVDQU      Y8, (AX)
+	VPMINSB      Y3, Y7, Y0
+	VPMAXSB      Y3, Y7, Y7
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y7, (R11)(DX*1)
+	VPMINSB      Y5, Y4, Y3
+	VPMAXSB      Y5, Y4, Y4
+	VPMINSB      Y2, Y6, Y5
+	VPMAXSB      Y2, Y6, Y6
+	VPMINSB      Y3, Y1, Y2
+	VPMAXSB      Y3, Y1, Y1
+	VMOVDQU      Y2, (AX)(CX*1)
+	VPMINSB      Y0, Y6, Y2
+	VPMAXSB      Y0, Y6, Y6
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y6, (R11)(CX*2)
+	VPMINSB      Y5, Y1, Y0
+	VPMAXSB      Y5, Y1, Y1
+	VMOVDQU      Y0, (AX)(CX*2)
+	VPMINSB      Y2, Y4, Y0
+	VPMAXSB      Y2, Y4, Y4
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y4, (R11)(CX*1)
+	VPMINSB      Y0, Y1, Y2
+	VPMAXSB      Y0, Y1, Y1
+	VMOVDQU      Y2, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y1, (R11)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func sort8Rows16AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort8Rows16AVX2(SB), NOSPLIT, $0-64
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPBROADCASTQ flip+56(FP), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSW      Y0, Y1, Y2
+	VPMAXSW      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y3
+	VPXOR        Y3, Y0, Y0
+	LEAQ         (BX)(DI*1), R11
+	CMPQ         R8, $0x03
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y3
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSW      Y0, Y3, Y4
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y2, Y4, Y0
+	VPMAXSW      Y2, Y4, Y4
+	VPMINSW      Y1, Y3, Y2
+	VPMAXSW      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11), R11
+	CMPQ         R8, $0x04
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x06
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSW      Y1, Y5, Y6
+	VPMAXSW      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x05
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x07
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y7
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSW      Y1, Y7, Y8
+	VPMAXSW      Y1, Y7, Y7
+	VPMINSW      Y6, Y8, Y1
+	VPMAXSW      Y6, Y8, Y8
+	VPMINSW      Y5, Y7, Y6
+	VPMAXSW      Y5, Y7, Y7
+	VPMINSW      Y4, Y2, Y5
+	VPMAXSW      Y4, Y2, Y2
+	VPMINSW      Y8, Y6, Y4
+	VPMAXSW      Y8, Y6, Y6
+	VPMINSW      Y0, Y1, Y8
+	VPMAXSW      Y0, Y1, Y1
+	VMOVDQU      Y8, (AX)
+	VPMINSW      Y3, Y7, Y0
+	VPMAXSW      Y3, Y7, Y7
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y7, (R11)(DX*1)
+	VPMINSW      Y5, Y4, Y3
+	VPMAXSW      Y5, Y4, Y4
+	VPMINSW      Y2, Y6, Y5
+	VPMAXSW      Y2, Y6, Y6
+	VPMINSW      Y3, Y1, Y2
+	VPMAXSW      Y3, Y1, Y1
+	VMOVDQU      Y2, (AX)(CX*1)
+	VPMINSW      Y0, Y6, Y2
+	VPMAXSW      Y0, Y6, Y6
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y6, (R11)(CX*2)
+	VPMINSW      Y5, Y1, Y0
+	VPMAXSW      Y5, Y1, Y1
+	VMOVDQU      Y0, (AX)(CX*2)
+	VPMINSW      Y2, Y4, Y0
+	VPMAXSW      Y2, Y4, Y4
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y4, (R11)(CX*1)
+	VPMINSW      Y0, Y1, Y2
+	VPMAXSW      Y0, Y1, Y1
+	VMOVDQU      Y2, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y1, (R11)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func sort8RowsFloat16AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int16) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort8RowsFloat16AVX2(SB), NOSPLIT, $0-72
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPSRAW       $0x0f, Y0, Y1
+	VPSRLW       $0x01, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPSRAW       $0x0f, Y1, Y2
+	VPSRLW       $0x01, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSW      Y0, Y1, Y2
+	VPMAXSW      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPSRAW       $0x0f, Y0, Y3
+	VPSRLW       $0x01, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	LEAQ         (BX)(DI*1), R12
+	CMPQ         R8, $0x03
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y3
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y3, Y4
+	VPSRLW       $0x01, Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSW      Y0, Y3, Y4
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y2, Y4, Y0
+	VPMAXSW      Y2, Y4, Y4
+	VPMINSW      Y1, Y3, Y2
+	VPMAXSW      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12), R12
+	CMPQ         R8, $0x04
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y1, Y5
+	VPSRLW       $0x01, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x06
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y5, Y6
+	VPSRLW       $0x01, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSW      Y1, Y5, Y6
+	VPMAXSW      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x05
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y1, Y7
+	VPSRLW       $0x01, Y7, Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x07
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y7
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y7, Y8
+	VPSRLW       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSW      Y1, Y7, Y8
+	VPMAXSW      Y1, Y7, Y7
+	VPMINSW      Y6, Y8, Y1
+	VPMAXSW      Y6, Y8, Y8
+	VPMINSW      Y5, Y7, Y6
+	VPMAXSW      Y5, Y7, Y7
+	VPMINSW      Y4, Y2, Y5
+	VPMAXSW      Y4, Y2, Y2
+	VPMINSW      Y8, Y6, Y4
+	VPMAXSW      Y8, Y6, Y6
+	VPMINSW      Y0, Y1, Y8
+	VPMAXSW      Y0, Y1, Y1
+	VMOVDQU      Y8, (AX)
+	VPMINSW      Y3, Y7, Y0
+	VPMAXSW      Y3, Y7, Y7
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPMINSW      Y5, Y4, Y3
+	VPMAXSW      Y5, Y4, Y4
+	VPMINSW      Y2, Y6, Y5
+	VPMAXSW      Y2, Y6, Y6
+	VPMINSW      Y3, Y1, Y2
+	VPMAXSW      Y3, Y1, Y1
+	VMOVDQU      Y2, (AX)(CX*1)
+	VPMINSW      Y0, Y6, Y2
+	VPMAXSW      Y0, Y6, Y6
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y6, (R12)(CX*2)
+	VPMINSW      Y5, Y1, Y0
+	VPMAXSW      Y5, Y1, Y1
+	VMOVDQU      Y0, (AX)(CX*2)
+	VPMINSW      Y2, Y4, Y0
+	VPMAXSW      Y2, Y4, Y4
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y4, (R12)(CX*1)
+	VPMINSW      Y0, Y1, Y2
+	VPMAXSW      Y0, Y1, Y1
+	VMOVDQU      Y2, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y1, (R12)
+	LEAQ         -1(R8), R12
+	IMULQ        CX, R12
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (AX)(R12*1), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y0, Y0
+	VPBROADCASTW inf+56(FP), Y2
+	VPCMPGTW     Y2, Y0, Y0
+	VPCMPGTW     Y2, Y1, Y1
+	VPOR         Y0, Y1, Y1
+	VPMOVMSKB    Y1, R12
+	ORL          R12, R11
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	MOVQ         R11, nan+64(FP)
+	VZEROUPPER
+	RET
+
+// func sort8Rows32AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort8Rows32AVX2(SB), NOSPLIT, $0-64
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPBROADCASTQ flip+56(FP), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y3
+	VPXOR        Y3, Y0, Y0
+	LEAQ         (BX)(DI*1), R11
+	CMPQ         R8, $0x03
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y3
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSD      Y0, Y3, Y4
+	VPMAXSD      Y0, Y3, Y3
+	VPMINSD      Y2, Y4, Y0
+	VPMAXSD      Y2, Y4, Y4
+	VPMINSD      Y1, Y3, Y2
+	VPMAXSD      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11), R11
+	CMPQ         R8, $0x04
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x06
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSD      Y1, Y5, Y6
+	VPMAXSD      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x05
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x07
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y7
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSD      Y1, Y7, Y8
+	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      Y6, Y8, Y1
+	VPMAXSD      Y6, Y8, Y8
+	VPMINSD      Y5, Y7, Y6
+	VPMAXSD      Y5, Y7, Y7
+	VPMINSD      Y4, Y2, Y5
+	VPMAXSD      Y4, Y2, Y2
+	VPMINSD      Y8, Y6, Y4
+	VPMAXSD      Y8, Y6, Y6
+	VPMINSD      Y0, Y1, Y8
+	VPMAXSD      Y0, Y1, Y1
+	VMOVDQU      Y8, (AX)
+	VPMINSD      Y3, Y7, Y0
+	VPMAXSD      Y3, Y7, Y7
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y7, (R11)(DX*1)
+	VPMINSD      Y5, Y4, Y3
+	VPMAXSD      Y5, Y4, Y4
+	VPMINSD      Y2, Y6, Y5
+	VPMAXSD      Y2, Y6, Y6
+	VPMINSD      Y3, Y1, Y2
+	VPMAXSD      Y3, Y1, Y1
+	VMOVDQU      Y2, (AX)(CX*1)
+	VPMINSD      Y0, Y6, Y2
+	VPMAXSD      Y0, Y6, Y6
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y6, (R11)(CX*2)
+	VPMINSD      Y5, Y1, Y0
+	VPMAXSD      Y5, Y1, Y1
+	VMOVDQU      Y0, (AX)(CX*2)
+	VPMINSD      Y2, Y4, Y0
+	VPMAXSD      Y2, Y4, Y4
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y4, (R11)(CX*1)
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y1
+	VMOVDQU      Y2, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y1, (R11)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func sort8RowsFloat32AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int32) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort8RowsFloat32AVX2(SB), NOSPLIT, $0-72
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPSRAD       $0x1f, Y0, Y1
+	VPSRLD       $0x01, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPSRAD       $0x1f, Y1, Y2
+	VPSRLD       $0x01, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPSRAD       $0x1f, Y0, Y3
+	VPSRLD       $0x01, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	LEAQ         (BX)(DI*1), R12
+	CMPQ         R8, $0x03
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y3
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y3, Y4
+	VPSRLD       $0x01, Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSD      Y0, Y3, Y4
+	VPMAXSD      Y0, Y3, Y3
+	VPMINSD      Y2, Y4, Y0
+	VPMAXSD      Y2, Y4, Y4
+	VPMINSD      Y1, Y3, Y2
+	VPMAXSD      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12), R12
+	CMPQ         R8, $0x04
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y1, Y5
+	VPSRLD       $0x01, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x06
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y5, Y6
+	VPSRLD       $0x01, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSD      Y1, Y5, Y6
+	VPMAXSD      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x05
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y1, Y7
+	VPSRLD       $0x01, Y7, Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x07
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y7
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y7, Y8
+	VPSRLD       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSD      Y1, Y7, Y8
+	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      Y6, Y8, Y1
+	VPMAXSD      Y6, Y8, Y8
+	VPMINSD      Y5, Y7, Y6
+	VPMAXSD      Y5, Y7, Y7
+	VPMINSD      Y4, Y2, Y5
+	VPMAXSD      Y4, Y2, Y2
+	VPMINSD      Y8, Y6, Y4
+	VPMAXSD      Y8, Y6, Y6
+	VPMINSD      Y0, Y1, Y8
+	VPMAXSD      Y0, Y1, Y1
+	VMOVDQU      Y8, (AX)
+	VPMINSD      Y3, Y7, Y0
+	VPMAXSD      Y3, Y7, Y7
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPMINSD      Y5, Y4, Y3
+	VPMAXSD      Y5, Y4, Y4
+	VPMINSD      Y2, Y6, Y5
+	VPMAXSD      Y2, Y6, Y6
+	VPMINSD      Y3, Y1, Y2
+	VPMAXSD      Y3, Y1, Y1
+	VMOVDQU      Y2, (AX)(CX*1)
+	VPMINSD      Y0, Y6, Y2
+	VPMAXSD      Y0, Y6, Y6
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y6, (R12)(CX*2)
+	VPMINSD      Y5, Y1, Y0
+	VPMAXSD      Y5, Y1, Y1
+	VMOVDQU      Y0, (AX)(CX*2)
+	VPMINSD      Y2, Y4, Y0
+	VPMAXSD      Y2, Y4, Y4
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y4, (R12)(CX*1)
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y1
+	VMOVDQU      Y2, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y1, (R12)
+	LEAQ         -1(R8), R12
+	IMULQ        CX, R12
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (AX)(R12*1), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y0, Y0
+	VBROADCASTSS inf+56(FP), Y2
+	VPCMPGTD     Y2, Y0, Y0
+	VPCMPGTD     Y2, Y1, Y1
+	VPOR         Y0, Y1, Y1
+	VPMOVMSKB    Y1, R12
+	ORL          R12, R11
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	MOVQ         R11, nan+64(FP)
+	VZEROUPPER
+	RET
+
+// func sort8Rows64AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort8Rows64AVX2(SB), NOSPLIT, $0-64
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPBROADCASTQ flip+56(FP), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y2
+	VPXOR        Y2, Y1, Y1
+	VPCMPGTQ     Y1, Y0, Y3
+	VBLENDVPD    Y3, Y1, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y3
+	VPXOR        Y3, Y0, Y0
+	LEAQ         (BX)(DI*1), R11
+	CMPQ         R8, $0x03
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y3
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y4
+	VPXOR        Y4, Y3, Y3
+	VPCMPGTQ     Y3, Y0, Y5
+	VBLENDVPD    Y5, Y3, Y0, Y4
+	VBLENDVPD    Y5, Y0, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y0
+	VBLENDVPD    Y5, Y2, Y4, Y4
+	VPCMPGTQ     Y3, Y1, Y5
+	VBLENDVPD    Y5, Y3, Y1, Y2
+	VBLENDVPD    Y5, Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11), R11
+	CMPQ         R8, $0x04
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x06
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y6
+	VPXOR        Y6, Y5, Y5
+	VPCMPGTQ     Y5, Y1, Y7
+	VBLENDVPD    Y7, Y5, Y1, Y6
+	VBLENDVPD    Y7, Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x05
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x07
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y7
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y8
+	VPXOR        Y8, Y7, Y7
+	VPCMPGTQ     Y7, Y1, Y9
+	VBLENDVPD    Y9, Y7, Y1, Y8
+	VBLENDVPD    Y9, Y1, Y7, Y7
+	VPCMPGTQ     Y8, Y6, Y9
+	VBLENDVPD    Y9, Y8, Y6, Y1
+	VBLENDVPD    Y9, Y6, Y8, Y8
+	VPCMPGTQ     Y7, Y5, Y9
+	VBLENDVPD    Y9, Y7, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y7, Y7
+	VPCMPGTQ     Y2, Y4, Y9
+	VBLENDVPD    Y9, Y2, Y4, Y5
+	VBLENDVPD    Y9, Y4, Y2, Y2
+	VPCMPGTQ     Y6, Y8, Y9
+	VBLENDVPD    Y9, Y6, Y8, Y4
+	VBLENDVPD    Y9, Y8, Y6, Y6
+	VPCMPGTQ     Y1, Y0, Y9
+	VBLENDVPD    Y9, Y1, Y0, Y8
+	VBLENDVPD    Y9, Y0, Y1, Y1
+	VMOVDQU      Y8, (AX)
+	VPCMPGTQ     Y7, Y3, Y8
+	VBLENDVPD    Y8, Y7, Y3, Y0
+	VBLENDVPD    Y8, Y3, Y7, Y7
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y7, (R11)(DX*1)
+	VPCMPGTQ     Y4, Y5, Y7
+	VBLENDVPD    Y7, Y4, Y5, Y3
+	VBLENDVPD    Y7, Y5, Y4, Y4
+	VPCMPGTQ     Y6, Y2, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y5
+	VBLENDVPD    Y7, Y2, Y6, Y6
+	VPCMPGTQ     Y1, Y3, Y7
+	VBLENDVPD    Y7, Y1, Y3, Y2
+	VBLENDVPD    Y7, Y3, Y1, Y1
+	VMOVDQU      Y2, (AX)(CX*1)
+	VPCMPGTQ     Y6, Y0, Y3
+	VBLENDVPD    Y3, Y6, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y6, Y6
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y6, (R11)(CX*2)
+	VPCMPGTQ     Y1, Y5, Y3
+	VBLENDVPD    Y3, Y1, Y5, Y0
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMOVDQU      Y0, (AX)(CX*2)
+	VPCMPGTQ     Y4, Y2, Y3
+	VBLENDVPD    Y3, Y4, Y2, Y0
+	VBLENDVPD    Y3, Y2, Y4, Y4
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y4, (R11)(CX*1)
+	VPCMPGTQ     Y1, Y0, Y3
+	VBLENDVPD    Y3, Y1, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y1, Y1
+	VMOVDQU      Y2, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y1, (R11)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func sort8RowsFloat64AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int64) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort8RowsFloat64AVX2(SB), NOSPLIT, $0-72
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPXOR        Y1, Y1, Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VPSRLQ       $0x01, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     Y1, Y2, Y2
+	VPSRLQ       $0x01, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VPCMPGTQ     Y1, Y0, Y3
+	VBLENDVPD    Y3, Y1, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPXOR        Y3, Y3, Y3
+	VPCMPGTQ     Y0, Y3, Y3
+	VPSRLQ       $0x01, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	LEAQ         (BX)(DI*1), R12
+	CMPQ         R8, $0x03
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y3
+	PREFETCHT0   320(R12)
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTQ     Y3, Y4, Y4
+	VPSRLQ       $0x01, Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VPCMPGTQ     Y3, Y0, Y5
+	VBLENDVPD    Y5, Y3, Y0, Y4
+	VBLENDVPD    Y5, Y0, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y0
+	VBLENDVPD    Y5, Y2, Y4, Y4
+	VPCMPGTQ     Y3, Y1, Y5
+	VBLENDVPD    Y5, Y3, Y1, Y2
+	VBLENDVPD    Y5, Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12), R12
+	CMPQ         R8, $0x04
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTQ     Y1, Y5, Y5
+	VPSRLQ       $0x01, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x06
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPXOR        Y6, Y6, Y6
+	VPCMPGTQ     Y5, Y6, Y6
+	VPSRLQ       $0x01, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPCMPGTQ     Y5, Y1, Y7
+	VBLENDVPD    Y7, Y5, Y1, Y6
+	VBLENDVPD    Y7, Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x05
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPXOR        Y7, Y7, Y7
+	VPCMPGTQ     Y1, Y7, Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x07
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y7
+	PREFETCHT0   320(R12)
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y7, Y8, Y8
+	VPSRLQ       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPCMPGTQ     Y7, Y1, Y9
+	VBLENDVPD    Y9, Y7, Y1, Y8
+	VBLENDVPD    Y9, Y1, Y7, Y7
+	VPCMPGTQ     Y8, Y6, Y9
+	VBLENDVPD    Y9, Y8, Y6, Y1
+	VBLENDVPD    Y9, Y6, Y8, Y8
+	VPCMPGTQ     Y7, Y5, Y9
+	VBLENDVPD    Y9, Y7, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y7, Y7
+	VPCMPGTQ     Y2, Y4, Y9
+	VBLENDVPD    Y9, Y2, Y4, Y5
+	VBLENDVPD    Y9, Y4, Y2, Y2
+	VPCMPGTQ     Y6, Y8, Y9
+	VBLENDVPD    Y9, Y6, Y8, Y4
+	VBLENDVPD    Y9, Y8, Y6, Y6
+	VPCMPGTQ     Y1, Y0, Y9
+	VBLENDVPD    Y9, Y1, Y0, Y8
+	VBLENDVPD    Y9, Y0, Y1, Y1
+	VMOVDQU      Y8, (AX)
+	VPCMPGTQ     Y7, Y3, Y8
+	VBLENDVPD    Y8, Y7, Y3, Y0
+	VBLENDVPD    Y8, Y3, Y7, Y7
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPCMPGTQ     Y4, Y5, Y7
+	VBLENDVPD    Y7, Y4, Y5, Y3
+	VBLENDVPD    Y7, Y5, Y4, Y4
+	VPCMPGTQ     Y6, Y2, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y5
+	VBLENDVPD    Y7, Y2, Y6, Y6
+	VPCMPGTQ     Y1, Y3, Y7
+	VBLENDVPD    Y7, Y1, Y3, Y2
+	VBLENDVPD    Y7, Y3, Y1, Y1
+	VMOVDQU      Y2, (AX)(CX*1)
+	VPCMPGTQ     Y6, Y0, Y3
+	VBLENDVPD    Y3, Y6, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y6, Y6
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y6, (R12)(CX*2)
+	VPCMPGTQ     Y1, Y5, Y3
+	VBLENDVPD    Y3, Y1, Y5, Y0
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMOVDQU      Y0, (AX)(CX*2)
+	VPCMPGTQ     Y4, Y2, Y3
+	VBLENDVPD    Y3, Y4, Y2, Y0
+	VBLENDVPD    Y3, Y2, Y4, Y4
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y4, (R12)(CX*1)
+	VPCMPGTQ     Y1, Y0, Y3
+	VBLENDVPD    Y3, Y1, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y1, Y1
+	VMOVDQU      Y2, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y1, (R12)
+	LEAQ         -1(R8), R12
+	IMULQ        CX, R12
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (AX)(R12*1), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y0, Y0
+	VPBROADCASTQ inf+56(FP), Y2
+	VPCMPGTQ     Y2, Y0, Y0
+	VPCMPGTQ     Y2, Y1, Y1
+	VPOR         Y0, Y1, Y1
+	VPMOVMSKB    Y1, R12
+	ORL          R12, R11
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	MOVQ         R11, nan+64(FP)
+	VZEROUPPER
+	RET
+
+// func sort16Rows8AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort16Rows8AVX2(SB), NOSPLIT, $0-64
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPBROADCASTQ flip+56(FP), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSB      Y0, Y1, Y2
+	VPMAXSB      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y3
+	VPXOR        Y3, Y0, Y0
+	VMOVDQU      (BX)(DI*1), Y3
+	PREFETCHT0   320(BX)(DI*1)
+	VPBROADCASTQ flip+56(FP), Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSB      Y0, Y3, Y4
+	VPMAXSB      Y0, Y3, Y3
+	VPMINSB      Y2, Y4, Y0
+	VPMAXSB      Y2, Y4, Y4
+	VPMINSB      Y1, Y3, Y2
+	VPMAXSB      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(SI*2), Y5
+	PREFETCHT0   320(R11)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSB      Y1, Y5, Y6
+	VPMAXSB      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(SI*1), Y1
+	PREFETCHT0   320(R11)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(DI*1), Y7
+	PREFETCHT0   320(R11)(DI*1)
+	VPBROADCASTQ flip+56(FP), Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSB      Y1, Y7, Y8
+	VPMAXSB      Y1, Y7, Y7
+	VPMINSB      Y6, Y8, Y1
+	VPMAXSB      Y6, Y8, Y8
+	VPMINSB      Y5, Y7, Y6
+	VPMAXSB      Y5, Y7, Y7
+	VPMINSB      Y4, Y2, Y5
+	VPMAXSB      Y4, Y2, Y2
+	VPMINSB      Y8, Y6, Y4
+	VPMAXSB      Y8, Y6, Y6
+	VPMINSB      Y0, Y1, Y8
+	VPMAXSB      Y0, Y1, Y1
+	VPMINSB      Y3, Y7, Y0
+	VPMAXSB      Y3, Y7, Y7
+	VPMINSB      Y5, Y4, Y3
+	VPMAXSB      Y5, Y4, Y4
+	VPMINSB      Y2, Y6, Y5
+	VPMAXSB      Y2, Y6, Y6
+	VPMINSB      Y3, Y1, Y2
+	VPMAXSB      Y3, Y1, Y1
+	VPMINSB      Y0, Y6, Y3
+	VPMAXSB      Y0, Y6, Y6
+	VPMINSB      Y5, Y1, Y0
+	VPMAXSB      Y5, Y1, Y1
+	VPMINSB      Y3, Y4, Y5
+	VPMAXSB      Y3, Y4, Y4
+	VPMINSB      Y5, Y1, Y3
+	VPMAXSB      Y5, Y1, Y1
+	LEAQ         (BX)(SI*8), R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y9
+	VPXOR        Y9, Y5, Y5
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x0a
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y10
+	VPXOR        Y10, Y9, Y9
+	VPMINSB      Y5, Y9, Y10
+	VPMAXSB      Y5, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x09
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y11
+	VPXOR        Y11, Y5, Y5
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x0b
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y11
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y12
+	VPXOR        Y12, Y11, Y11
+	VPMINSB      Y5, Y11, Y12
+	VPMAXSB      Y5, Y11, Y11
+	VPMINSB      Y10, Y12, Y5
+	VPMAXSB      Y10, Y12, Y12
+	VPMINSB      Y9, Y11, Y10
+	VPMAXSB      Y9, Y11, Y11
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11), R11
+	CMPQ         R8, $0x0c
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y13
+	VPXOR        Y13, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x0e
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y13
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y14
+	VPXOR        Y14, Y13, Y13
+	VPMINSB      Y9, Y13, Y14
+	VPMAXSB      Y9, Y13, Y13
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x0d
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y15
+	VPXOR        Y15, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x0f
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y15
+	PREFETCHT0   320(R11)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y7, (R11)(DX*1)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y15, Y15
+	VPMINSB      Y9, Y15, Y7
+	VPMAXSB      Y9, Y15, Y15
+	VPMINSB      Y14, Y7, Y9
+	VPMAXSB      Y14, Y7, Y7
+	VPMINSB      Y13, Y15, Y14
+	VPMAXSB      Y13, Y15, Y15
+	VPMINSB      Y12, Y10, Y13
+	VPMAXSB      Y12, Y10, Y10
+	VPMINSB      Y7, Y14, Y12
+	VPMAXSB      Y7, Y14, Y14
+	VPMINSB      Y5, Y9, Y7
+	VPMAXSB      Y5, Y9, Y9
+	VPMINSB      Y11, Y15, Y5
+	VPMAXSB      Y11, Y15, Y15
+	VPMINSB      Y13, Y12, Y11
+	VPMAXSB      Y13, Y12, Y12
+	VPMINSB      Y10, Y14, Y13
+	VPMAXSB      Y10, Y14, Y14
+	VPMINSB      Y11, Y9, Y10
+	VPMAXSB      Y11, Y9, Y9
+	VPMINSB      Y5, Y14, Y11
+	VPMAXSB      Y5, Y14, Y14
+	VPMINSB      Y13, Y9, Y5
+	VPMAXSB      Y13, Y9, Y9
+	VPMINSB      Y11, Y12, Y13
+	VPMAXSB      Y11, Y12, Y12
+	VPMINSB      Y13, Y9, Y11
+	VPMAXSB      Y13, Y9, Y9
+	VPMINSB      Y8, Y7, Y13
+	VPMAXSB      Y8, Y7, Y7
+	VMOVDQU      Y13, (AX)
+	VPMINSB      Y2, Y10, Y8
+	VPMAXSB      Y2, Y10, Y10
+	VPMINSB      Y0, Y5, Y2
+	VPMAXSB      Y0, Y5, Y5
+	VPMINSB      Y3, Y11, Y0
+	VPMAXSB      Y3, Y11, Y11
+	VPMINSB      Y1, Y9, Y3
+	VPMAXSB      Y1, Y9, Y9
+	VPMINSB      Y4, Y12, Y1
+	VPMAXSB      Y4, Y12, Y12
+	VPMINSB      Y6, Y14, Y4
+	VPMAXSB      Y6, Y14, Y14
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      (R11)(DX*1), Y6
+	VPMINSB      Y6, Y15, Y13
+	VPMAXSB      Y6, Y15, Y15
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y15, (R11)(DX*1)
+	VPMINSB      Y3, Y7, Y6
+	VPMAXSB      Y3, Y7, Y7
+	VPMINSB      Y1, Y10, Y3
+	VPMAXSB      Y1, Y10, Y10
+	VPMINSB      Y4, Y5, Y1
+	VPMAXSB      Y4, Y5, Y5
+	VPMINSB      Y13, Y11, Y4
+	VPMAXSB      Y13, Y11, Y11
+	VPMINSB      Y2, Y6, Y13
+	VPMAXSB      Y2, Y6, Y6
+	VPMINSB      Y0, Y3, Y2
+	VPMAXSB      Y0, Y3, Y3
+	VPMINSB      Y1, Y7, Y0
+	VPMAXSB      Y1, Y7, Y7
+	VPMINSB      Y4, Y10, Y1
+	VPMAXSB      Y4, Y10, Y10
+	VPMINSB      Y5, Y9, Y4
+	VPMAXSB      Y5, Y9, Y9
+	VPMINSB      Y11, Y12, Y5
+	VPMAXSB      Y11, Y12, Y12
+	VPMINSB      Y8, Y13, Y11
+	VPMAXSB      Y8, Y13, Y13
+	VMOVDQU      Y11, (AX)(CX*1)
+	VMOVDQU      Y13, (AX)(CX*2)
+	VPMINSB      Y2, Y6, Y8
+	VPMAXSB      Y2, Y6, Y6
+	VMOVDQU      Y8, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y6, (R11)
+	VPMINSB      Y3, Y0, Y2
+	VPMAXSB      Y3, Y0, Y0
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y2, (R11)(CX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y0, (R11)(CX*2)
+	VPMINSB      Y1, Y7, Y0
+	VPMAXSB      Y1, Y7, Y7
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y0, (R11)(DX*1)
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y7, (R11)
+	VPMINSB      Y10, Y4, Y0
+	VPMAXSB      Y10, Y4, Y4
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y0, (R11)(CX*1)
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y4, (R11)(CX*2)
+	VPMINSB      Y5, Y9, Y0
+	VPMAXSB      Y5, Y9, Y9
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y0, (R11)(DX*1)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y9, (R11)
+	VPMINSB      Y12, Y14, Y0
+	VPMAXSB      Y12, Y14, Y14
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y0, (R11)(CX*1)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y14, (R11)(CX*2)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func sort16Rows16AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort16Rows16AVX2(SB), NOSPLIT, $0-64
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPBROADCASTQ flip+56(FP), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSW      Y0, Y1, Y2
+	VPMAXSW      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y3
+	VPXOR        Y3, Y0, Y0
+	VMOVDQU      (BX)(DI*1), Y3
+	PREFETCHT0   320(BX)(DI*1)
+	VPBROADCASTQ flip+56(FP), Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSW      Y0, Y3, Y4
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y2, Y4, Y0
+	VPMAXSW      Y2, Y4, Y4
+	VPMINSW      Y1, Y3, Y2
+	VPMAXSW      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(SI*2), Y5
+	PREFETCHT0   320(R11)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSW      Y1, Y5, Y6
+	VPMAXSW      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(SI*1), Y1
+	PREFETCHT0   320(R11)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(DI*1), Y7
+	PREFETCHT0   320(R11)(DI*1)
+	VPBROADCASTQ flip+56(FP), Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSW      Y1, Y7, Y8
+	VPMAXSW      Y1, Y7, Y7
+	VPMINSW      Y6, Y8, Y1
+	VPMAXSW      Y6, Y8, Y8
+	VPMINSW      Y5, Y7, Y6
+	VPMAXSW      Y5, Y7, Y7
+	VPMINSW      Y4, Y2, Y5
+	VPMAXSW      Y4, Y2, Y2
+	VPMINSW      Y8, Y6, Y4
+	VPMAXSW      Y8, Y6, Y6
+	VPMINSW      Y0, Y1, Y8
+	VPMAXSW      Y0, Y1, Y1
+	VPMINSW      Y3, Y7, Y0
+	VPMAXSW      Y3, Y7, Y7
+	VPMINSW      Y5, Y4, Y3
+	VPMAXSW      Y5, Y4, Y4
+	VPMINSW      Y2, Y6, Y5
+	VPMAXSW      Y2, Y6, Y6
+	VPMINSW      Y3, Y1, Y2
+	VPMAXSW      Y3, Y1, Y1
+	VPMINSW      Y0, Y6, Y3
+	VPMAXSW      Y0, Y6, Y6
+	VPMINSW      Y5, Y1, Y0
+	VPMAXSW      Y5, Y1, Y1
+	VPMINSW      Y3, Y4, Y5
+	VPMAXSW      Y3, Y4, Y4
+	VPMINSW      Y5, Y1, Y3
+	VPMAXSW      Y5, Y1, Y1
+	LEAQ         (BX)(SI*8), R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y9
+	VPXOR        Y9, Y5, Y5
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x0a
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y10
+	VPXOR        Y10, Y9, Y9
+	VPMINSW      Y5, Y9, Y10
+	VPMAXSW      Y5, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x09
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y11
+	VPXOR        Y11, Y5, Y5
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x0b
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y11
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y12
+	VPXOR        Y12, Y11, Y11
+	VPMINSW      Y5, Y11, Y12
+	VPMAXSW      Y5, Y11, Y11
+	VPMINSW      Y10, Y12, Y5
+	VPMAXSW      Y10, Y12, Y12
+	VPMINSW      Y9, Y11, Y10
+	VPMAXSW      Y9, Y11, Y11
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11), R11
+	CMPQ         R8, $0x0c
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y13
+	VPXOR        Y13, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x0e
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y13
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y14
+	VPXOR        Y14, Y13, Y13
+	VPMINSW      Y9, Y13, Y14
+	VPMAXSW      Y9, Y13, Y13
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x0d
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y15
+	VPXOR        Y15, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x0f
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y15
+	PREFETCHT0   320(R11)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y7, (R11)(DX*1)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y15, Y15
+	VPMINSW      Y9, Y15, Y7
+	VPMAXSW      Y9, Y15, Y15
+	VPMINSW      Y14, Y7, Y9
+	VPMAXSW      Y14, Y7, Y7
+	VPMINSW      Y13, Y15, Y14
+	VPMAXSW      Y13, Y15, Y15
+	VPMINSW      Y12, Y10, Y13
+	VPMAXSW      Y12, Y10, Y10
+	VPMINSW      Y7, Y14, Y12
+	VPMAXSW      Y7, Y14, Y14
+	VPMINSW      Y5, Y9, Y7
+	VPMAXSW      Y5, Y9, Y9
+	VPMINSW      Y11, Y15, Y5
+	VPMAXSW      Y11, Y15, Y15
+	VPMINSW      Y13, Y12, Y11
+	VPMAXSW      Y13, Y12, Y12
+	VPMINSW      Y10, Y14, Y13
+	VPMAXSW      Y10, Y14, Y14
+	VPMINSW      Y11, Y9, Y10
+	VPMAXSW      Y11, Y9, Y9
+	VPMINSW      Y5, Y14, Y11
+	VPMAXSW      Y5, Y14, Y14
+	VPMINSW      Y13, Y9, Y5
+	VPMAXSW      Y13, Y9, Y9
+	VPMINSW      Y11, Y12, Y13
+	VPMAXSW      Y11, Y12, Y12
+	VPMINSW      Y13, Y9, Y11
+	VPMAXSW      Y13, Y9, Y9
+	VPMINSW      Y8, Y7, Y13
+	VPMAXSW      Y8, Y7, Y7
+	VMOVDQU      Y13, (AX)
+	VPMINSW      Y2, Y10, Y8
+	VPMAXSW      Y2, Y10, Y10
+	VPMINSW      Y0, Y5, Y2
+	VPMAXSW      Y0, Y5, Y5
+	VPMINSW      Y3, Y11, Y0
+	VPMAXSW      Y3, Y11, Y11
+	VPMINSW      Y1, Y9, Y3
+	VPMAXSW      Y1, Y9, Y9
+	VPMINSW      Y4, Y12, Y1
+	VPMAXSW      Y4, Y12, Y12
+	VPMINSW      Y6, Y14, Y4
+	VPMAXSW      Y6, Y14, Y14
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      (R11)(DX*1), Y6
+	VPMINSW      Y6, Y15, Y13
+	VPMAXSW      Y6, Y15, Y15
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y15, (R11)(DX*1)
+	VPMINSW      Y3, Y7, Y6
+	VPMAXSW      Y3, Y7, Y7
+	VPMINSW      Y1, Y10, Y3
+	VPMAXSW      Y1, Y10, Y10
+	VPMINSW      Y4, Y5, Y1
+	VPMAXSW      Y4, Y5, Y5
+	VPMINSW      Y13, Y11, Y4
+	VPMAXSW      Y13, Y11, Y11
+	VPMINSW      Y2, Y6, Y13
+	VPMAXSW      Y2, Y6, Y6
+	VPMINSW      Y0, Y3, Y2
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y1, Y7, Y0
+	VPMAXSW      Y1, Y7, Y7
+	VPMINSW      Y4, Y10, Y1
+	VPMAXSW      Y4, Y10, Y10
+	VPMINSW      Y5, Y9, Y4
+	VPMAXSW      Y5, Y9, Y9
+	VPMINSW      Y11, Y12, Y5
+	VPMAXSW      Y11, Y12, Y12
+	VPMINSW      Y8, Y13, Y11
+	VPMAXSW      Y8, Y13, Y13
+	VMOVDQU      Y11, (AX)(CX*1)
+	VMOVDQU      Y13, (AX)(CX*2)
+	VPMINSW      Y2, Y6, Y8
+	VPMAXSW      Y2, Y6, Y6
+	VMOVDQU      Y8, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y6, (R11)
+	VPMINSW      Y3, Y0, Y2
+	VPMAXSW      Y3, Y0, Y0
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y2, (R11)(CX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y0, (R11)(CX*2)
+	VPMINSW      Y1, Y7, Y0
+	VPMAXSW      Y1, Y7, Y7
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y0, (R11)(DX*1)
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y7, (R11)
+	VPMINSW      Y10, Y4, Y0
+	VPMAXSW      Y10, Y4, Y4
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y0, (R11)(CX*1)
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y4, (R11)(CX*2)
+	VPMINSW      Y5, Y9, Y0
+	VPMAXSW      Y5, Y9, Y9
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y0, (R11)(DX*1)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y9, (R11)
+	VPMINSW      Y12, Y14, Y0
+	VPMAXSW      Y12, Y14, Y14
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y0, (R11)(CX*1)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y14, (R11)(CX*2)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func sort16RowsFloat16AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int16) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort16RowsFloat16AVX2(SB), NOSPLIT, $0-72
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPSRAW       $0x0f, Y0, Y1
+	VPSRLW       $0x01, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPSRAW       $0x0f, Y1, Y2
+	VPSRLW       $0x01, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSW      Y0, Y1, Y2
+	VPMAXSW      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPSRAW       $0x0f, Y0, Y3
+	VPSRLW       $0x01, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	VMOVDQU      (BX)(DI*1), Y3
+	PREFETCHT0   320(BX)(DI*1)
+	VPSRAW       $0x0f, Y3, Y4
+	VPSRLW       $0x01, Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSW      Y0, Y3, Y4
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y2, Y4, Y0
+	VPMAXSW      Y2, Y4, Y4
+	VPMINSW      Y1, Y3, Y2
+	VPMAXSW      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y1, Y5
+	VPSRLW       $0x01, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(SI*2), Y5
+	PREFETCHT0   320(R12)(SI*2)
+	VPSRAW       $0x0f, Y5, Y6
+	VPSRLW       $0x01, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSW      Y1, Y5, Y6
+	VPMAXSW      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(SI*1), Y1
+	PREFETCHT0   320(R12)(SI*1)
+	VPSRAW       $0x0f, Y1, Y7
+	VPSRLW       $0x01, Y7, Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(DI*1), Y7
+	PREFETCHT0   320(R12)(DI*1)
+	VPSRAW       $0x0f, Y7, Y8
+	VPSRLW       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSW      Y1, Y7, Y8
+	VPMAXSW      Y1, Y7, Y7
+	VPMINSW      Y6, Y8, Y1
+	VPMAXSW      Y6, Y8, Y8
+	VPMINSW      Y5, Y7, Y6
+	VPMAXSW      Y5, Y7, Y7
+	VPMINSW      Y4, Y2, Y5
+	VPMAXSW      Y4, Y2, Y2
+	VPMINSW      Y8, Y6, Y4
+	VPMAXSW      Y8, Y6, Y6
+	VPMINSW      Y0, Y1, Y8
+	VPMAXSW      Y0, Y1, Y1
+	VPMINSW      Y3, Y7, Y0
+	VPMAXSW      Y3, Y7, Y7
+	VPMINSW      Y5, Y4, Y3
+	VPMAXSW      Y5, Y4, Y4
+	VPMINSW      Y2, Y6, Y5
+	VPMAXSW      Y2, Y6, Y6
+	VPMINSW      Y3, Y1, Y2
+	VPMAXSW      Y3, Y1, Y1
+	VPMINSW      Y0, Y6, Y3
+	VPMAXSW      Y0, Y6, Y6
+	VPMINSW      Y5, Y1, Y0
+	VPMAXSW      Y5, Y1, Y1
+	VPMINSW      Y3, Y4, Y5
+	VPMAXSW      Y3, Y4, Y4
+	VPMINSW      Y5, Y1, Y3
+	VPMAXSW      Y5, Y1, Y1
+	LEAQ         (BX)(SI*8), R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y5, Y9
+	VPSRLW       $0x01, Y9, Y9
+	VPXOR        Y9, Y5, Y5
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x0a
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y9, Y10
+	VPSRLW       $0x01, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPMINSW      Y5, Y9, Y10
+	VPMAXSW      Y5, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x09
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y5, Y11
+	VPSRLW       $0x01, Y11, Y11
+	VPXOR        Y11, Y5, Y5
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x0b
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y11
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y11, Y12
+	VPSRLW       $0x01, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPMINSW      Y5, Y11, Y12
+	VPMAXSW      Y5, Y11, Y11
+	VPMINSW      Y10, Y12, Y5
+	VPMAXSW      Y10, Y12, Y12
+	VPMINSW      Y9, Y11, Y10
+	VPMAXSW      Y9, Y11, Y11
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12), R12
+	CMPQ         R8, $0x0c
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y9, Y13
+	VPSRLW       $0x01, Y13, Y13
+	VPXOR        Y13, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x0e
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y13
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y13, Y14
+	VPSRLW       $0x01, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VPMINSW      Y9, Y13, Y14
+	VPMAXSW      Y9, Y13, Y13
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x0d
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPSRAW       $0x0f, Y9, Y15
+	VPSRLW       $0x01, Y15, Y15
+	VPXOR        Y15, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x0f
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y15
+	PREFETCHT0   320(R12)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPSRAW       $0x0f, Y15, Y7
+	VPSRLW       $0x01, Y7, Y7
+	VPXOR        Y7, Y15, Y15
+	VPMINSW      Y9, Y15, Y7
+	VPMAXSW      Y9, Y15, Y15
+	VPMINSW      Y14, Y7, Y9
+	VPMAXSW      Y14, Y7, Y7
+	VPMINSW      Y13, Y15, Y14
+	VPMAXSW      Y13, Y15, Y15
+	VPMINSW      Y12, Y10, Y13
+	VPMAXSW      Y12, Y10, Y10
+	VPMINSW      Y7, Y14, Y12
+	VPMAXSW      Y7, Y14, Y14
+	VPMINSW      Y5, Y9, Y7
+	VPMAXSW      Y5, Y9, Y9
+	VPMINSW      Y11, Y15, Y5
+	VPMAXSW      Y11, Y15, Y15
+	VPMINSW      Y13, Y12, Y11
+	VPMAXSW      Y13, Y12, Y12
+	VPMINSW      Y10, Y14, Y13
+	VPMAXSW      Y10, Y14, Y14
+	VPMINSW      Y11, Y9, Y10
+	VPMAXSW      Y11, Y9, Y9
+	VPMINSW      Y5, Y14, Y11
+	VPMAXSW      Y5, Y14, Y14
+	VPMINSW      Y13, Y9, Y5
+	VPMAXSW      Y13, Y9, Y9
+	VPMINSW      Y11, Y12, Y13
+	VPMAXSW      Y11, Y12, Y12
+	VPMINSW      Y13, Y9, Y11
+	VPMAXSW      Y13, Y9, Y9
+	VPMINSW      Y8, Y7, Y13
+	VPMAXSW      Y8, Y7, Y7
+	VMOVDQU      Y13, (AX)
+	VPMINSW      Y2, Y10, Y8
+	VPMAXSW      Y2, Y10, Y10
+	VPMINSW      Y0, Y5, Y2
+	VPMAXSW      Y0, Y5, Y5
+	VPMINSW      Y3, Y11, Y0
+	VPMAXSW      Y3, Y11, Y11
+	VPMINSW      Y1, Y9, Y3
+	VPMAXSW      Y1, Y9, Y9
+	VPMINSW      Y4, Y12, Y1
+	VPMAXSW      Y4, Y12, Y12
+	VPMINSW      Y6, Y14, Y4
+	VPMAXSW      Y6, Y14, Y14
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      (R12)(DX*1), Y6
+	VPMINSW      Y6, Y15, Y13
+	VPMAXSW      Y6, Y15, Y15
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y15, (R12)(DX*1)
+	VPMINSW      Y3, Y7, Y6
+	VPMAXSW      Y3, Y7, Y7
+	VPMINSW      Y1, Y10, Y3
+	VPMAXSW      Y1, Y10, Y10
+	VPMINSW      Y4, Y5, Y1
+	VPMAXSW      Y4, Y5, Y5
+	VPMINSW      Y13, Y11, Y4
+	VPMAXSW      Y13, Y11, Y11
+	VPMINSW      Y2, Y6, Y13
+	VPMAXSW      Y2, Y6, Y6
+	VPMINSW      Y0, Y3, Y2
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y1, Y7, Y0
+	VPMAXSW      Y1, Y7, Y7
+	VPMINSW      Y4, Y10, Y1
+	VPMAXSW      Y4, Y10, Y10
+	VPMINSW      Y5, Y9, Y4
+	VPMAXSW      Y5, Y9, Y9
+	VPMINSW      Y11, Y12, Y5
+	VPMAXSW      Y11, Y12, Y12
+	VPMINSW      Y8, Y13, Y11
+	VPMAXSW      Y8, Y13, Y13
+	VMOVDQU      Y11, (AX)(CX*1)
+	VMOVDQU      Y13, (AX)(CX*2)
+	VPMINSW      Y2, Y6, Y8
+	VPMAXSW      Y2, Y6, Y6
+	VMOVDQU      Y8, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y6, (R12)
+	VPMINSW      Y3, Y0, Y2
+	VPMAXSW      Y3, Y0, Y0
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y2, (R12)(CX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y0, (R12)(CX*2)
+	VPMINSW      Y1, Y7, Y0
+	VPMAXSW      Y1, Y7, Y7
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y0, (R12)(DX*1)
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y7, (R12)
+	VPMINSW      Y10, Y4, Y0
+	VPMAXSW      Y10, Y4, Y4
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y0, (R12)(CX*1)
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y4, (R12)(CX*2)
+	VPMINSW      Y5, Y9, Y0
+	VPMAXSW      Y5, Y9, Y9
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y0, (R12)(DX*1)
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y9, (R12)
+	VPMINSW      Y12, Y14, Y0
+	VPMAXSW      Y12, Y14, Y14
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y0, (R12)(CX*1)
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y14, (R12)(CX*2)
+	LEAQ         -1(R8), R12
+	IMULQ        CX, R12
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (AX)(R12*1), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y0, Y0
+	VPBROADCASTW inf+56(FP), Y2
+	VPCMPGTW     Y2, Y0, Y0
+	VPCMPGTW     Y2, Y1, Y1
+	VPOR         Y0, Y1, Y1
+	VPMOVMSKB    Y1, R12
+	ORL          R12, R11
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	MOVQ         R11, nan+64(FP)
+	VZEROUPPER
+	RET
+
+// func sort16Rows32AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort16Rows32AVX2(SB), NOSPLIT, $0-64
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPBROADCASTQ flip+56(FP), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y3
+	VPXOR        Y3, Y0, Y0
+	VMOVDQU      (BX)(DI*1), Y3
+	PREFETCHT0   320(BX)(DI*1)
+	VPBROADCASTQ flip+56(FP), Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSD      Y0, Y3, Y4
+	VPMAXSD      Y0, Y3, Y3
+	VPMINSD      Y2, Y4, Y0
+	VPMAXSD      Y2, Y4, Y4
+	VPMINSD      Y1, Y3, Y2
+	VPMAXSD      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(SI*2), Y5
+	PREFETCHT0   320(R11)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSD      Y1, Y5, Y6
+	VPMAXSD      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(SI*1), Y1
+	PREFETCHT0   320(R11)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(DI*1), Y7
+	PREFETCHT0   320(R11)(DI*1)
+	VPBROADCASTQ flip+56(FP), Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSD      Y1, Y7, Y8
+	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      Y6, Y8, Y1
+	VPMAXSD      Y6, Y8, Y8
+	VPMINSD      Y5, Y7, Y6
+	VPMAXSD      Y5, Y7, Y7
+	VPMINSD      Y4, Y2, Y5
+	VPMAXSD      Y4, Y2, Y2
+	VPMINSD      Y8, Y6, Y4
+	VPMAXSD      Y8, Y6, Y6
+	VPMINSD      Y0, Y1, Y8
+	VPMAXSD      Y0, Y1, Y1
+	VPMINSD      Y3, Y7, Y0
+	VPMAXSD      Y3, Y7, Y7
+	VPMINSD      Y5, Y4, Y3
+	VPMAXSD      Y5, Y4, Y4
+	VPMINSD      Y2, Y6, Y5
+	VPMAXSD      Y2, Y6, Y6
+	VPMINSD      Y3, Y1, Y2
+	VPMAXSD      Y3, Y1, Y1
+	VPMINSD      Y0, Y6, Y3
+	VPMAXSD      Y0, Y6, Y6
+	VPMINSD      Y5, Y1, Y0
+	VPMAXSD      Y5, Y1, Y1
+	VPMINSD      Y3, Y4, Y5
+	VPMAXSD      Y3, Y4, Y4
+	VPMINSD      Y5, Y1, Y3
+	VPMAXSD      Y5, Y1, Y1
+	LEAQ         (BX)(SI*8), R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y9
+	VPXOR        Y9, Y5, Y5
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x0a
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y10
+	VPXOR        Y10, Y9, Y9
+	VPMINSD      Y5, Y9, Y10
+	VPMAXSD      Y5, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x09
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y11
+	VPXOR        Y11, Y5, Y5
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x0b
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y11
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y12
+	VPXOR        Y12, Y11, Y11
+	VPMINSD      Y5, Y11, Y12
+	VPMAXSD      Y5, Y11, Y11
+	VPMINSD      Y10, Y12, Y5
+	VPMAXSD      Y10, Y12, Y12
+	VPMINSD      Y9, Y11, Y10
+	VPMAXSD      Y9, Y11, Y11
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11), R11
+	CMPQ         R8, $0x0c
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y13
+	VPXOR        Y13, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x0e
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y13
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y14
+	VPXOR        Y14, Y13, Y13
+	VPMINSD      Y9, Y13, Y14
+	VPMAXSD      Y9, Y13, Y13
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x0d
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y15
+	VPXOR        Y15, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x0f
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y15
+	PREFETCHT0   320(R11)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y7, (R11)(DX*1)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y15, Y15
+	VPMINSD      Y9, Y15, Y7
+	VPMAXSD      Y9, Y15, Y15
+	VPMINSD      Y14, Y7, Y9
+	VPMAXSD      Y14, Y7, Y7
+	VPMINSD      Y13, Y15, Y14
+	VPMAXSD      Y13, Y15, Y15
+	VPMINSD      Y12, Y10, Y13
+	VPMAXSD      Y12, Y10, Y10
+	VPMINSD      Y7, Y14, Y12
+	VPMAXSD      Y7, Y14, Y14
+	VPMINSD      Y5, Y9, Y7
+	VPMAXSD      Y5, Y9, Y9
+	VPMINSD      Y11, Y15, Y5
+	VPMAXSD      Y11, Y15, Y15
+	VPMINSD      Y13, Y12, Y11
+	VPMAXSD      Y13, Y12, Y12
+	VPMINSD      Y10, Y14, Y13
+	VPMAXSD      Y10, Y14, Y14
+	VPMINSD      Y11, Y9, Y10
+	VPMAXSD      Y11, Y9, Y9
+	VPMINSD      Y5, Y14, Y11
+	VPMAXSD      Y5, Y14, Y14
+	VPMINSD      Y13, Y9, Y5
+	VPMAXSD      Y13, Y9, Y9
+	VPMINSD      Y11, Y12, Y13
+	VPMAXSD      Y11, Y12, Y12
+	VPMINSD      Y13, Y9, Y11
+	VPMAXSD      Y13, Y9, Y9
+	VPMINSD      Y8, Y7, Y13
+	VPMAXSD      Y8, Y7, Y7
+	VMOVDQU      Y13, (AX)
+	VPMINSD      Y2, Y10, Y8
+	VPMAXSD      Y2, Y10, Y10
+	VPMINSD      Y0, Y5, Y2
+	VPMAXSD      Y0, Y5, Y5
+	VPMINSD      Y3, Y11, Y0
+	VPMAXSD      Y3, Y11, Y11
+	VPMINSD      Y1, Y9, Y3
+	VPMAXSD      Y1, Y9, Y9
+	VPMINSD      Y4, Y12, Y1
+	VPMAXSD      Y4, Y12, Y12
+	VPMINSD      Y6, Y14, Y4
+	VPMAXSD      Y6, Y14, Y14
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      (R11)(DX*1), Y6
+	VPMINSD      Y6, Y15, Y13
+	VPMAXSD      Y6, Y15, Y15
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y15, (R11)(DX*1)
+	VPMINSD      Y3, Y7, Y6
+	VPMAXSD      Y3, Y7, Y7
+	VPMINSD      Y1, Y10, Y3
+	VPMAXSD      Y1, Y10, Y10
+	VPMINSD      Y4, Y5, Y1
+	VPMAXSD      Y4, Y5, Y5
+	VPMINSD      Y13, Y11, Y4
+	VPMAXSD      Y13, Y11, Y11
+	VPMINSD      Y2, Y6, Y13
+	VPMAXSD      Y2, Y6, Y6
+	VPMINSD      Y0, Y3, Y2
+	VPMAXSD      Y0, Y3, Y3
+	VPMINSD      Y1, Y7, Y0
+	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      Y4, Y10, Y1
+	VPMAXSD      Y4, Y10, Y10
+	VPMINSD      Y5, Y9, Y4
+	VPMAXSD      Y5, Y9, Y9
+	VPMINSD      Y11, Y12, Y5
+	VPMAXSD      Y11, Y12, Y12
+	VPMINSD      Y8, Y13, Y11
+	VPMAXSD      Y8, Y13, Y13
+	VMOVDQU      Y11, (AX)(CX*1)
+	VMOVDQU      Y13, (AX)(CX*2)
+	VPMINSD      Y2, Y6, Y8
+	VPMAXSD      Y2, Y6, Y6
+	VMOVDQU      Y8, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y6, (R11)
+	VPMINSD      Y3, Y0, Y2
+	VPMAXSD      Y3, Y0, Y0
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y2, (R11)(CX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y0, (R11)(CX*2)
+	VPMINSD      Y1, Y7, Y0
+	VPMAXSD      Y1, Y7, Y7
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y0, (R11)(DX*1)
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y7, (R11)
+	VPMINSD      Y10, Y4, Y0
+	VPMAXSD      Y10, Y4, Y4
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y0, (R11)(CX*1)
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y4, (R11)(CX*2)
+	VPMINSD      Y5, Y9, Y0
+	VPMAXSD      Y5, Y9, Y9
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y0, (R11)(DX*1)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y9, (R11)
+	VPMINSD      Y12, Y14, Y0
+	VPMAXSD      Y12, Y14, Y14
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y0, (R11)(CX*1)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y14, (R11)(CX*2)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func sort16RowsFloat32AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int32) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort16RowsFloat32AVX2(SB), NOSPLIT, $0-72
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPSRAD       $0x1f, Y0, Y1
+	VPSRLD       $0x01, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPSRAD       $0x1f, Y1, Y2
+	VPSRLD       $0x01, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPSRAD       $0x1f, Y0, Y3
+	VPSRLD       $0x01, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	VMOVDQU      (BX)(DI*1), Y3
+	PREFETCHT0   320(BX)(DI*1)
+	VPSRAD       $0x1f, Y3, Y4
+	VPSRLD       $0x01, Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VPMINSD      Y0, Y3, Y4
+	VPMAXSD      Y0, Y3, Y3
+	VPMINSD      Y2, Y4, Y0
+	VPMAXSD      Y2, Y4, Y4
+	VPMINSD      Y1, Y3, Y2
+	VPMAXSD      Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y1, Y5
+	VPSRLD       $0x01, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(SI*2), Y5
+	PREFETCHT0   320(R12)(SI*2)
+	VPSRAD       $0x1f, Y5, Y6
+	VPSRLD       $0x01, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPMINSD      Y1, Y5, Y6
+	VPMAXSD      Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(SI*1), Y1
+	PREFETCHT0   320(R12)(SI*1)
+	VPSRAD       $0x1f, Y1, Y7
+	VPSRLD       $0x01, Y7, Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(DI*1), Y7
+	PREFETCHT0   320(R12)(DI*1)
+	VPSRAD       $0x1f, Y7, Y8
+	VPSRLD       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPMINSD      Y1, Y7, Y8
+	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      Y6, Y8, Y1
+	VPMAXSD      Y6, Y8, Y8
+	VPMINSD      Y5, Y7, Y6
+	VPMAXSD      Y5, Y7, Y7
+	VPMINSD      Y4, Y2, Y5
+	VPMAXSD      Y4, Y2, Y2
+	VPMINSD      Y8, Y6, Y4
+	VPMAXSD      Y8, Y6, Y6
+	VPMINSD      Y0, Y1, Y8
+	VPMAXSD      Y0, Y1, Y1
+	VPMINSD      Y3, Y7, Y0
+	VPMAXSD      Y3, Y7, Y7
+	VPMINSD      Y5, Y4, Y3
+	VPMAXSD      Y5, Y4, Y4
+	VPMINSD      Y2, Y6, Y5
+	VPMAXSD      Y2, Y6, Y6
+	VPMINSD      Y3, Y1, Y2
+	VPMAXSD      Y3, Y1, Y1
+	VPMINSD      Y0, Y6, Y3
+	VPMAXSD      Y0, Y6, Y6
+	VPMINSD      Y5, Y1, Y0
+	VPMAXSD      Y5, Y1, Y1
+	VPMINSD      Y3, Y4, Y5
+	VPMAXSD      Y3, Y4, Y4
+	VPMINSD      Y5, Y1, Y3
+	VPMAXSD      Y5, Y1, Y1
+	LEAQ         (BX)(SI*8), R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y5, Y9
+	VPSRLD       $0x01, Y9, Y9
+	VPXOR        Y9, Y5, Y5
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x0a
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y9, Y10
+	VPSRLD       $0x01, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPMINSD      Y5, Y9, Y10
+	VPMAXSD      Y5, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x09
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y5, Y11
+	VPSRLD       $0x01, Y11, Y11
+	VPXOR        Y11, Y5, Y5
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x0b
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y11
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y11, Y12
+	VPSRLD       $0x01, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPMINSD      Y5, Y11, Y12
+	VPMAXSD      Y5, Y11, Y11
+	VPMINSD      Y10, Y12, Y5
+	VPMAXSD      Y10, Y12, Y12
+	VPMINSD      Y9, Y11, Y10
+	VPMAXSD      Y9, Y11, Y11
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12), R12
+	CMPQ         R8, $0x0c
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y9, Y13
+	VPSRLD       $0x01, Y13, Y13
+	VPXOR        Y13, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x0e
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y13
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y13, Y14
+	VPSRLD       $0x01, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VPMINSD      Y9, Y13, Y14
+	VPMAXSD      Y9, Y13, Y13
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x0d
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPSRAD       $0x1f, Y9, Y15
+	VPSRLD       $0x01, Y15, Y15
+	VPXOR        Y15, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x0f
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y15
+	PREFETCHT0   320(R12)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPSRAD       $0x1f, Y15, Y7
+	VPSRLD       $0x01, Y7, Y7
+	VPXOR        Y7, Y15, Y15
+	VPMINSD      Y9, Y15, Y7
+	VPMAXSD      Y9, Y15, Y15
+	VPMINSD      Y14, Y7, Y9
+	VPMAXSD      Y14, Y7, Y7
+	VPMINSD      Y13, Y15, Y14
+	VPMAXSD      Y13, Y15, Y15
+	VPMINSD      Y12, Y10, Y13
+	VPMAXSD      Y12, Y10, Y10
+	VPMINSD      Y7, Y14, Y12
+	VPMAXSD      Y7, Y14, Y14
+	VPMINSD      Y5, Y9, Y7
+	VPMAXSD      Y5, Y9, Y9
+	VPMINSD      Y11, Y15, Y5
+	VPMAXSD      Y11, Y15, Y15
+	VPMINSD      Y13, Y12, Y11
+	VPMAXSD      Y13, Y12, Y12
+	VPMINSD      Y10, Y14, Y13
+	VPMAXSD      Y10, Y14, Y14
+	VPMINSD      Y11, Y9, Y10
+	VPMAXSD      Y11, Y9, Y9
+	VPMINSD      Y5, Y14, Y11
+	VPMAXSD      Y5, Y14, Y14
+	VPMINSD      Y13, Y9, Y5
+	VPMAXSD      Y13, Y9, Y9
+	VPMINSD      Y11, Y12, Y13
+	VPMAXSD      Y11, Y12, Y12
+	VPMINSD      Y13, Y9, Y11
+	VPMAXSD      Y13, Y9, Y9
+	VPMINSD      Y8, Y7, Y13
+	VPMAXSD      Y8, Y7, Y7
+	VMOVDQU      Y13, (AX)
+	VPMINSD      Y2, Y10, Y8
+	VPMAXSD      Y2, Y10, Y10
+	VPMINSD      Y0, Y5, Y2
+	VPMAXSD      Y0, Y5, Y5
+	VPMINSD      Y3, Y11, Y0
+	VPMAXSD      Y3, Y11, Y11
+	VPMINSD      Y1, Y9, Y3
+	VPMAXSD      Y1, Y9, Y9
+	VPMINSD      Y4, Y12, Y1
+	VPMAXSD      Y4, Y12, Y12
+	VPMINSD      Y6, Y14, Y4
+	VPMAXSD      Y6, Y14, Y14
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      (R12)(DX*1), Y6
+	VPMINSD      Y6, Y15, Y13
+	VPMAXSD      Y6, Y15, Y15
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y15, (R12)(DX*1)
+	VPMINSD      Y3, Y7, Y6
+	VPMAXSD      Y3, Y7, Y7
+	VPMINSD      Y1, Y10, Y3
+	VPMAXSD      Y1, Y10, Y10
+	VPMINSD      Y4, Y5, Y1
+	VPMAXSD      Y4, Y5, Y5
+	VPMINSD      Y13, Y11, Y4
+	VPMAXSD      Y13, Y11, Y11
+	VPMINSD      Y2, Y6, Y13
+	VPMAXSD      Y2, Y6, Y6
+	VPMINSD      Y0, Y3, Y2
+	VPMAXSD      Y0, Y3, Y3
+	VPMINSD      Y1, Y7, Y0
+	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      Y4, Y10, Y1
+	VPMAXSD      Y4, Y10, Y10
+	VPMINSD      Y5, Y9, Y4
+	VPMAXSD      Y5, Y9, Y9
+	VPMINSD      Y11, Y12, Y5
+	VPMAXSD      Y11, Y12, Y12
+	VPMINSD      Y8, Y13, Y11
+	VPMAXSD      Y8, Y13, Y13
+	VMOVDQU      Y11, (AX)(CX*1)
+	VMOVDQU      Y13, (AX)(CX*2)
+	VPMINSD      Y2, Y6, Y8
+	VPMAXSD      Y2, Y6, Y6
+	VMOVDQU      Y8, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y6, (R12)
+	VPMINSD      Y3, Y0, Y2
+	VPMAXSD      Y3, Y0, Y0
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y2, (R12)(CX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y0, (R12)(CX*2)
+	VPMINSD      Y1, Y7, Y0
+	VPMAXSD      Y1, Y7, Y7
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y0, (R12)(DX*1)
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y7, (R12)
+	VPMINSD      Y10, Y4, Y0
+	VPMAXSD      Y10, Y4, Y4
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y0, (R12)(CX*1)
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y4, (R12)(CX*2)
+	VPMINSD      Y5, Y9, Y0
+	VPMAXSD      Y5, Y9, Y9
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y0, (R12)(DX*1)
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y9, (R12)
+	VPMINSD      Y12, Y14, Y0
+	VPMAXSD      Y12, Y14, Y14
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y0, (R12)(CX*1)
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y14, (R12)(CX*2)
+	LEAQ         -1(R8), R12
+	IMULQ        CX, R12
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (AX)(R12*1), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y0, Y0
+	VBROADCASTSS inf+56(FP), Y2
+	VPCMPGTD     Y2, Y0, Y0
+	VPCMPGTD     Y2, Y1, Y1
+	VPOR         Y0, Y1, Y1
+	VPMOVMSKB    Y1, R12
+	ORL          R12, R11
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	MOVQ         R11, nan+64(FP)
+	VZEROUPPER
+	RET
+
+// func sort16Rows64AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort16Rows64AVX2(SB), NOSPLIT, $0-64
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPBROADCASTQ flip+56(FP), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y2
+	VPXOR        Y2, Y1, Y1
+	VPCMPGTQ     Y1, Y0, Y3
+	VBLENDVPD    Y3, Y1, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y3
+	VPXOR        Y3, Y0, Y0
+	VMOVDQU      (BX)(DI*1), Y3
+	PREFETCHT0   320(BX)(DI*1)
+	VPBROADCASTQ flip+56(FP), Y4
+	VPXOR        Y4, Y3, Y3
+	VPCMPGTQ     Y3, Y0, Y5
+	VBLENDVPD    Y5, Y3, Y0, Y4
+	VBLENDVPD    Y5, Y0, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y0
+	VBLENDVPD    Y5, Y2, Y4, Y4
+	VPCMPGTQ     Y3, Y1, Y5
+	VBLENDVPD    Y5, Y3, Y1, Y2
+	VBLENDVPD    Y5, Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11), Y1
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(SI*2), Y5
+	PREFETCHT0   320(R11)(SI*2)
+	VPBROADCASTQ flip+56(FP), Y6
+	VPXOR        Y6, Y5, Y5
+	VPCMPGTQ     Y5, Y1, Y7
+	VBLENDVPD    Y7, Y5, Y1, Y6
+	VBLENDVPD    Y7, Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(SI*1), Y1
+	PREFETCHT0   320(R11)(SI*1)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R11
+	VMOVDQU      (R11)(DI*1), Y7
+	PREFETCHT0   320(R11)(DI*1)
+	VPBROADCASTQ flip+56(FP), Y8
+	VPXOR        Y8, Y7, Y7
+	VPCMPGTQ     Y7, Y1, Y9
+	VBLENDVPD    Y9, Y7, Y1, Y8
+	VBLENDVPD    Y9, Y1, Y7, Y7
+	VPCMPGTQ     Y8, Y6, Y9
+	VBLENDVPD    Y9, Y8, Y6, Y1
+	VBLENDVPD    Y9, Y6, Y8, Y8
+	VPCMPGTQ     Y7, Y5, Y9
+	VBLENDVPD    Y9, Y7, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y7, Y7
+	VPCMPGTQ     Y2, Y4, Y9
+	VBLENDVPD    Y9, Y2, Y4, Y5
+	VBLENDVPD    Y9, Y4, Y2, Y2
+	VPCMPGTQ     Y6, Y8, Y9
+	VBLENDVPD    Y9, Y6, Y8, Y4
+	VBLENDVPD    Y9, Y8, Y6, Y6
+	VPCMPGTQ     Y1, Y0, Y9
+	VBLENDVPD    Y9, Y1, Y0, Y8
+	VBLENDVPD    Y9, Y0, Y1, Y1
+	VPCMPGTQ     Y7, Y3, Y9
+	VBLENDVPD    Y9, Y7, Y3, Y0
+	VBLENDVPD    Y9, Y3, Y7, Y7
+	VPCMPGTQ     Y4, Y5, Y9
+	VBLENDVPD    Y9, Y4, Y5, Y3
+	VBLENDVPD    Y9, Y5, Y4, Y4
+	VPCMPGTQ     Y6, Y2, Y9
+	VBLENDVPD    Y9, Y6, Y2, Y5
+	VBLENDVPD    Y9, Y2, Y6, Y6
+	VPCMPGTQ     Y1, Y3, Y9
+	VBLENDVPD    Y9, Y1, Y3, Y2
+	VBLENDVPD    Y9, Y3, Y1, Y1
+	VPCMPGTQ     Y6, Y0, Y9
+	VBLENDVPD    Y9, Y6, Y0, Y3
+	VBLENDVPD    Y9, Y0, Y6, Y6
+	VPCMPGTQ     Y1, Y5, Y9
+	VBLENDVPD    Y9, Y1, Y5, Y0
+	VBLENDVPD    Y9, Y5, Y1, Y1
+	VPCMPGTQ     Y4, Y3, Y9
+	VBLENDVPD    Y9, Y4, Y3, Y5
+	VBLENDVPD    Y9, Y3, Y4, Y4
+	VPCMPGTQ     Y1, Y5, Y9
+	VBLENDVPD    Y9, Y1, Y5, Y3
+	VBLENDVPD    Y9, Y5, Y1, Y1
+	LEAQ         (BX)(SI*8), R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y9
+	VPXOR        Y9, Y5, Y5
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x0a
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y10
+	VPXOR        Y10, Y9, Y9
+	VPCMPGTQ     Y9, Y5, Y11
+	VBLENDVPD    Y11, Y9, Y5, Y10
+	VBLENDVPD    Y11, Y5, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x09
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y5
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y11
+	VPXOR        Y11, Y5, Y5
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x0b
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y11
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y12
+	VPXOR        Y12, Y11, Y11
+	VPCMPGTQ     Y11, Y5, Y13
+	VBLENDVPD    Y13, Y11, Y5, Y12
+	VBLENDVPD    Y13, Y5, Y11, Y11
+	VPCMPGTQ     Y12, Y10, Y13
+	VBLENDVPD    Y13, Y12, Y10, Y5
+	VBLENDVPD    Y13, Y10, Y12, Y12
+	VPCMPGTQ     Y11, Y9, Y13
+	VBLENDVPD    Y13, Y11, Y9, Y10
+	VBLENDVPD    Y13, Y9, Y11, Y11
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11), R11
+	CMPQ         R8, $0x0c
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y13
+	VPXOR        Y13, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(SI*2), R11
+	CMPQ         R8, $0x0e
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y13
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y14
+	VPXOR        Y14, Y13, Y13
+	VPCMPGTQ     Y13, Y9, Y15
+	VBLENDVPD    Y15, Y13, Y9, Y14
+	VBLENDVPD    Y15, Y9, Y13, Y13
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(SI*1), R11
+	CMPQ         R8, $0x0d
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y9
+	PREFETCHT0   320(R11)
+	VPBROADCASTQ flip+56(FP), Y15
+	VPXOR        Y15, Y9, Y9
+	LEAQ         (BX)(SI*8), R11
+	LEAQ         (R11)(SI*4), R11
+	LEAQ         (R11)(DI*1), R11
+	CMPQ         R8, $0x0f
+	CMOVQLE      R9, R11
+	VMOVDQU      (R11), Y15
+	PREFETCHT0   320(R11)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y7, (R11)(DX*1)
+	VPBROADCASTQ flip+56(FP), Y7
+	VPXOR        Y7, Y15, Y15
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y6, (R11)(CX*2)
+	VPCMPGTQ     Y15, Y9, Y6
+	VBLENDVPD    Y6, Y15, Y9, Y7
+	VBLENDVPD    Y6, Y9, Y15, Y15
+	VPCMPGTQ     Y7, Y14, Y9
+	VBLENDVPD    Y9, Y7, Y14, Y6
+	VBLENDVPD    Y9, Y14, Y7, Y7
+	VPCMPGTQ     Y15, Y13, Y14
+	VBLENDVPD    Y14, Y15, Y13, Y9
+	VBLENDVPD    Y14, Y13, Y15, Y15
+	VPCMPGTQ     Y10, Y12, Y14
+	VBLENDVPD    Y14, Y10, Y12, Y13
+	VBLENDVPD    Y14, Y12, Y10, Y10
+	VPCMPGTQ     Y9, Y7, Y14
+	VBLENDVPD    Y14, Y9, Y7, Y12
+	VBLENDVPD    Y14, Y7, Y9, Y9
+	VPCMPGTQ     Y6, Y5, Y14
+	VBLENDVPD    Y14, Y6, Y5, Y7
+	VBLENDVPD    Y14, Y5, Y6, Y6
+	VPCMPGTQ     Y15, Y11, Y14
+	VBLENDVPD    Y14, Y15, Y11, Y5
+	VBLENDVPD    Y14, Y11, Y15, Y15
+	VPCMPGTQ     Y12, Y13, Y14
+	VBLENDVPD    Y14, Y12, Y13, Y11
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VPCMPGTQ     Y9, Y10, Y14
+	VBLENDVPD    Y14, Y9, Y10, Y13
+	VBLENDVPD    Y14, Y10, Y9, Y9
+	VPCMPGTQ     Y6, Y11, Y14
+	VBLENDVPD    Y14, Y6, Y11, Y10
+	VBLENDVPD    Y14, Y11, Y6, Y6
+	VPCMPGTQ     Y9, Y5, Y14
+	VBLENDVPD    Y14, Y9, Y5, Y11
+	VBLENDVPD    Y14, Y5, Y9, Y9
+	VPCMPGTQ     Y6, Y13, Y14
+	VBLENDVPD    Y14, Y6, Y13, Y5
+	VBLENDVPD    Y14, Y13, Y6, Y6
+	VPCMPGTQ     Y12, Y11, Y14
+	VBLENDVPD    Y14, Y12, Y11, Y13
+	VBLENDVPD    Y14, Y11, Y12, Y12
+	VPCMPGTQ     Y6, Y13, Y14
+	VBLENDVPD    Y14, Y6, Y13, Y11
+	VBLENDVPD    Y14, Y13, Y6, Y6
+	VPCMPGTQ     Y7, Y8, Y14
+	VBLENDVPD    Y14, Y7, Y8, Y13
+	VBLENDVPD    Y14, Y8, Y7, Y7
+	VMOVDQU      Y13, (AX)
+	VPCMPGTQ     Y10, Y2, Y13
+	VBLENDVPD    Y13, Y10, Y2, Y8
+	VBLENDVPD    Y13, Y2, Y10, Y10
+	VPCMPGTQ     Y5, Y0, Y13
+	VBLENDVPD    Y13, Y5, Y0, Y2
+	VBLENDVPD    Y13, Y0, Y5, Y5
+	VPCMPGTQ     Y11, Y3, Y13
+	VBLENDVPD    Y13, Y11, Y3, Y0
+	VBLENDVPD    Y13, Y3, Y11, Y11
+	VPCMPGTQ     Y6, Y1, Y13
+	VBLENDVPD    Y13, Y6, Y1, Y3
+	VBLENDVPD    Y13, Y1, Y6, Y6
+	VPCMPGTQ     Y12, Y4, Y13
+	VBLENDVPD    Y13, Y12, Y4, Y1
+	VBLENDVPD    Y13, Y4, Y12, Y12
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      (R11)(CX*2), Y4
+	VPCMPGTQ     Y9, Y4, Y14
+	VBLENDVPD    Y14, Y9, Y4, Y13
+	VBLENDVPD    Y14, Y4, Y9, Y9
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      (R11)(DX*1), Y4
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y9, (R11)(CX*2)
+	VPCMPGTQ     Y15, Y4, Y9
+	VBLENDVPD    Y9, Y15, Y4, Y14
+	VBLENDVPD    Y9, Y4, Y15, Y15
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y15, (R11)(DX*1)
+	VPCMPGTQ     Y7, Y3, Y9
+	VBLENDVPD    Y9, Y7, Y3, Y4
+	VBLENDVPD    Y9, Y3, Y7, Y7
+	VPCMPGTQ     Y10, Y1, Y9
+	VBLENDVPD    Y9, Y10, Y1, Y3
+	VBLENDVPD    Y9, Y1, Y10, Y10
+	VPCMPGTQ     Y5, Y13, Y9
+	VBLENDVPD    Y9, Y5, Y13, Y1
+	VBLENDVPD    Y9, Y13, Y5, Y5
+	VPCMPGTQ     Y11, Y14, Y13
+	VBLENDVPD    Y13, Y11, Y14, Y9
+	VBLENDVPD    Y13, Y14, Y11, Y11
+	VPCMPGTQ     Y4, Y2, Y14
+	VBLENDVPD    Y14, Y4, Y2, Y13
+	VBLENDVPD    Y14, Y2, Y4, Y4
+	VPCMPGTQ     Y3, Y0, Y14
+	VBLENDVPD    Y14, Y3, Y0, Y2
+	VBLENDVPD    Y14, Y0, Y3, Y3
+	VPCMPGTQ     Y7, Y1, Y14
+	VBLENDVPD    Y14, Y7, Y1, Y0
+	VBLENDVPD    Y14, Y1, Y7, Y7
+	VPCMPGTQ     Y10, Y9, Y14
+	VBLENDVPD    Y14, Y10, Y9, Y1
+	VBLENDVPD    Y14, Y9, Y10, Y10
+	VPCMPGTQ     Y6, Y5, Y14
+	VBLENDVPD    Y14, Y6, Y5, Y9
+	VBLENDVPD    Y14, Y5, Y6, Y6
+	VPCMPGTQ     Y12, Y11, Y14
+	VBLENDVPD    Y14, Y12, Y11, Y5
+	VBLENDVPD    Y14, Y11, Y12, Y12
+	VPCMPGTQ     Y13, Y8, Y14
+	VBLENDVPD    Y14, Y13, Y8, Y11
+	VBLENDVPD    Y14, Y8, Y13, Y13
+	VMOVDQU      Y11, (AX)(CX*1)
+	VMOVDQU      Y13, (AX)(CX*2)
+	VPCMPGTQ     Y4, Y2, Y11
+	VBLENDVPD    Y11, Y4, Y2, Y8
+	VBLENDVPD    Y11, Y2, Y4, Y4
+	VMOVDQU      Y8, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y4, (R11)
+	VPCMPGTQ     Y0, Y3, Y4
+	VBLENDVPD    Y4, Y0, Y3, Y2
+	VBLENDVPD    Y4, Y3, Y0, Y0
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y2, (R11)(CX*1)
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y0, (R11)(CX*2)
+	VPCMPGTQ     Y7, Y1, Y2
+	VBLENDVPD    Y2, Y7, Y1, Y0
+	VBLENDVPD    Y2, Y1, Y7, Y7
+	LEAQ         (AX)(CX*4), R11
+	VMOVDQU      Y0, (R11)(DX*1)
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y7, (R11)
+	VPCMPGTQ     Y9, Y10, Y1
+	VBLENDVPD    Y1, Y9, Y10, Y0
+	VBLENDVPD    Y1, Y10, Y9, Y9
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y0, (R11)(CX*1)
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y9, (R11)(CX*2)
+	VPCMPGTQ     Y6, Y5, Y1
+	VBLENDVPD    Y1, Y6, Y5, Y0
+	VBLENDVPD    Y1, Y5, Y6, Y6
+	LEAQ         (AX)(CX*8), R11
+	VMOVDQU      Y0, (R11)(DX*1)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y6, (R11)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      (R11)(CX*2), Y0
+	VPCMPGTQ     Y0, Y12, Y2
+	VBLENDVPD    Y2, Y0, Y12, Y1
+	VBLENDVPD    Y2, Y12, Y0, Y0
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y1, (R11)(CX*1)
+	LEAQ         (AX)(CX*8), R11
+	LEAQ         (R11)(CX*4), R11
+	VMOVDQU      Y0, (R11)(CX*2)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func sort16RowsFloat64AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int64) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sort16RowsFloat64AVX2(SB), NOSPLIT, $0-72
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ src+24(FP), BX
+	MOVQ stride+32(FP), SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ rows+40(FP), R8
+	MOVQ pad+48(FP), R9
+	MOVQ bytes+16(FP), R10
+	XORL R11, R11
+
+loop:
+	CMPQ R10, $0x20
+	JGE  whole
+	SUBQ $0x20, R10
+	ADDQ R10, AX
+	ADDQ R10, BX
+	MOVQ $0x00000020, R10
+
+whole:
+	VMOVDQU      (BX), Y0
+	PREFETCHT0   320(BX)
+	VPXOR        Y1, Y1, Y1
+	VPCMPGTQ     Y0, Y1, Y1
+	VPSRLQ       $0x01, Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      (BX)(SI*2), Y1
+	PREFETCHT0   320(BX)(SI*2)
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     Y1, Y2, Y2
+	VPSRLQ       $0x01, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VPCMPGTQ     Y1, Y0, Y3
+	VBLENDVPD    Y3, Y1, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y1, Y1
+	VMOVDQU      (BX)(SI*1), Y0
+	PREFETCHT0   320(BX)(SI*1)
+	VPXOR        Y3, Y3, Y3
+	VPCMPGTQ     Y0, Y3, Y3
+	VPSRLQ       $0x01, Y3, Y3
+	VPXOR        Y3, Y0, Y0
+	VMOVDQU      (BX)(DI*1), Y3
+	PREFETCHT0   320(BX)(DI*1)
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTQ     Y3, Y4, Y4
+	VPSRLQ       $0x01, Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VPCMPGTQ     Y3, Y0, Y5
+	VBLENDVPD    Y5, Y3, Y0, Y4
+	VBLENDVPD    Y5, Y0, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y0
+	VBLENDVPD    Y5, Y2, Y4, Y4
+	VPCMPGTQ     Y3, Y1, Y5
+	VBLENDVPD    Y5, Y3, Y1, Y2
+	VBLENDVPD    Y5, Y1, Y3, Y3
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12), Y1
+	PREFETCHT0   320(R12)
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTQ     Y1, Y5, Y5
+	VPSRLQ       $0x01, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(SI*2), Y5
+	PREFETCHT0   320(R12)(SI*2)
+	VPXOR        Y6, Y6, Y6
+	VPCMPGTQ     Y5, Y6, Y6
+	VPSRLQ       $0x01, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPCMPGTQ     Y5, Y1, Y7
+	VBLENDVPD    Y7, Y5, Y1, Y6
+	VBLENDVPD    Y7, Y1, Y5, Y5
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(SI*1), Y1
+	PREFETCHT0   320(R12)(SI*1)
+	VPXOR        Y7, Y7, Y7
+	VPCMPGTQ     Y1, Y7, Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPXOR        Y7, Y1, Y1
+	LEAQ         (BX)(SI*4), R12
+	VMOVDQU      (R12)(DI*1), Y7
+	PREFETCHT0   320(R12)(DI*1)
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y7, Y8, Y8
+	VPSRLQ       $0x01, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPCMPGTQ     Y7, Y1, Y9
+	VBLENDVPD    Y9, Y7, Y1, Y8
+	VBLENDVPD    Y9, Y1, Y7, Y7
+	VPCMPGTQ     Y8, Y6, Y9
+	VBLENDVPD    Y9, Y8, Y6, Y1
+	VBLENDVPD    Y9, Y6, Y8, Y8
+	VPCMPGTQ     Y7, Y5, Y9
+	VBLENDVPD    Y9, Y7, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y7, Y7
+	VPCMPGTQ     Y2, Y4, Y9
+	VBLENDVPD    Y9, Y2, Y4, Y5
+	VBLENDVPD    Y9, Y4, Y2, Y2
+	VPCMPGTQ     Y6, Y8, Y9
+	VBLENDVPD    Y9, Y6, Y8, Y4
+	VBLENDVPD    Y9, Y8, Y6, Y6
+	VPCMPGTQ     Y1, Y0, Y9
+	VBLENDVPD    Y9, Y1, Y0, Y8
+	VBLENDVPD    Y9, Y0, Y1, Y1
+	VPCMPGTQ     Y7, Y3, Y9
+	VBLENDVPD    Y9, Y7, Y3, Y0
+	VBLENDVPD    Y9, Y3, Y7, Y7
+	VPCMPGTQ     Y4, Y5, Y9
+	VBLENDVPD    Y9, Y4, Y5, Y3
+	VBLENDVPD    Y9, Y5, Y4, Y4
+	VPCMPGTQ     Y6, Y2, Y9
+	VBLENDVPD    Y9, Y6, Y2, Y5
+	VBLENDVPD    Y9, Y2, Y6, Y6
+	VPCMPGTQ     Y1, Y3, Y9
+	VBLENDVPD    Y9, Y1, Y3, Y2
+	VBLENDVPD    Y9, Y3, Y1, Y1
+	VPCMPGTQ     Y6, Y0, Y9
+	VBLENDVPD    Y9, Y6, Y0, Y3
+	VBLENDVPD    Y9, Y0, Y6, Y6
+	VPCMPGTQ     Y1, Y5, Y9
+	VBLENDVPD    Y9, Y1, Y5, Y0
+	VBLENDVPD    Y9, Y5, Y1, Y1
+	VPCMPGTQ     Y4, Y3, Y9
+	VBLENDVPD    Y9, Y4, Y3, Y5
+	VBLENDVPD    Y9, Y3, Y4, Y4
+	VPCMPGTQ     Y1, Y5, Y9
+	VBLENDVPD    Y9, Y1, Y5, Y3
+	VBLENDVPD    Y9, Y5, Y1, Y1
+	LEAQ         (BX)(SI*8), R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPXOR        Y9, Y9, Y9
+	VPCMPGTQ     Y5, Y9, Y9
+	VPSRLQ       $0x01, Y9, Y9
+	VPXOR        Y9, Y5, Y5
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x0a
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPXOR        Y10, Y10, Y10
+	VPCMPGTQ     Y9, Y10, Y10
+	VPSRLQ       $0x01, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPCMPGTQ     Y9, Y5, Y11
+	VBLENDVPD    Y11, Y9, Y5, Y10
+	VBLENDVPD    Y11, Y5, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x09
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y5
+	PREFETCHT0   320(R12)
+	VPXOR        Y11, Y11, Y11
+	VPCMPGTQ     Y5, Y11, Y11
+	VPSRLQ       $0x01, Y11, Y11
+	VPXOR        Y11, Y5, Y5
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x0b
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y11
+	PREFETCHT0   320(R12)
+	VPXOR        Y12, Y12, Y12
+	VPCMPGTQ     Y11, Y12, Y12
+	VPSRLQ       $0x01, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPCMPGTQ     Y11, Y5, Y13
+	VBLENDVPD    Y13, Y11, Y5, Y12
+	VBLENDVPD    Y13, Y5, Y11, Y11
+	VPCMPGTQ     Y12, Y10, Y13
+	VBLENDVPD    Y13, Y12, Y10, Y5
+	VBLENDVPD    Y13, Y10, Y12, Y12
+	VPCMPGTQ     Y11, Y9, Y13
+	VBLENDVPD    Y13, Y11, Y9, Y10
+	VBLENDVPD    Y13, Y9, Y11, Y11
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12), R12
+	CMPQ         R8, $0x0c
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPXOR        Y13, Y13, Y13
+	VPCMPGTQ     Y9, Y13, Y13
+	VPSRLQ       $0x01, Y13, Y13
+	VPXOR        Y13, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(SI*2), R12
+	CMPQ         R8, $0x0e
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y13
+	PREFETCHT0   320(R12)
+	VPXOR        Y14, Y14, Y14
+	VPCMPGTQ     Y13, Y14, Y14
+	VPSRLQ       $0x01, Y14, Y14
+	VPXOR        Y14, Y13, Y13
+	VPCMPGTQ     Y13, Y9, Y15
+	VBLENDVPD    Y15, Y13, Y9, Y14
+	VBLENDVPD    Y15, Y9, Y13, Y13
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(SI*1), R12
+	CMPQ         R8, $0x0d
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y9
+	PREFETCHT0   320(R12)
+	VPXOR        Y15, Y15, Y15
+	VPCMPGTQ     Y9, Y15, Y15
+	VPSRLQ       $0x01, Y15, Y15
+	VPXOR        Y15, Y9, Y9
+	LEAQ         (BX)(SI*8), R12
+	LEAQ         (R12)(SI*4), R12
+	LEAQ         (R12)(DI*1), R12
+	CMPQ         R8, $0x0f
+	CMOVQLE      R9, R12
+	VMOVDQU      (R12), Y15
+	PREFETCHT0   320(R12)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPXOR        Y7, Y7, Y7
+	VPCMPGTQ     Y15, Y7, Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPXOR        Y7, Y15, Y15
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y6, (R12)(CX*2)
+	VPCMPGTQ     Y15, Y9, Y6
+	VBLENDVPD    Y6, Y15, Y9, Y7
+	VBLENDVPD    Y6, Y9, Y15, Y15
+	VPCMPGTQ     Y7, Y14, Y9
+	VBLENDVPD    Y9, Y7, Y14, Y6
+	VBLENDVPD    Y9, Y14, Y7, Y7
+	VPCMPGTQ     Y15, Y13, Y14
+	VBLENDVPD    Y14, Y15, Y13, Y9
+	VBLENDVPD    Y14, Y13, Y15, Y15
+	VPCMPGTQ     Y10, Y12, Y14
+	VBLENDVPD    Y14, Y10, Y12, Y13
+	VBLENDVPD    Y14, Y12, Y10, Y10
+	VPCMPGTQ     Y9, Y7, Y14
+	VBLENDVPD    Y14, Y9, Y7, Y12
+	VBLENDVPD    Y14, Y7, Y9, Y9
+	VPCMPGTQ     Y6, Y5, Y14
+	VBLENDVPD    Y14, Y6, Y5, Y7
+	VBLENDVPD    Y14, Y5, Y6, Y6
+	VPCMPGTQ     Y15, Y11, Y14
+	VBLENDVPD    Y14, Y15, Y11, Y5
+	VBLENDVPD    Y14, Y11, Y15, Y15
+	VPCMPGTQ     Y12, Y13, Y14
+	VBLENDVPD    Y14, Y12, Y13, Y11
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VPCMPGTQ     Y9, Y10, Y14
+	VBLENDVPD    Y14, Y9, Y10, Y13
+	VBLENDVPD    Y14, Y10, Y9, Y9
+	VPCMPGTQ     Y6, Y11, Y14
+	VBLENDVPD    Y14, Y6, Y11, Y10
+	VBLENDVPD    Y14, Y11, Y6, Y6
+	VPCMPGTQ     Y9, Y5, Y14
+	VBLENDVPD    Y14, Y9, Y5, Y11
+	VBLENDVPD    Y14, Y5, Y9, Y9
+	VPCMPGTQ     Y6, Y13, Y14
+	VBLENDVPD    Y14, Y6, Y13, Y5
+	VBLENDVPD    Y14, Y13, Y6, Y6
+	VPCMPGTQ     Y12, Y11, Y14
+	VBLENDVPD    Y14, Y12, Y11, Y13
+	VBLENDVPD    Y14, Y11, Y12, Y12
+	VPCMPGTQ     Y6, Y13, Y14
+	VBLENDVPD    Y14, Y6, Y13, Y11
+	VBLENDVPD    Y14, Y13, Y6, Y6
+	VPCMPGTQ     Y7, Y8, Y14
+	VBLENDVPD    Y14, Y7, Y8, Y13
+	VBLENDVPD    Y14, Y8, Y7, Y7
+	VMOVDQU      Y13, (AX)
+	VPCMPGTQ     Y10, Y2, Y13
+	VBLENDVPD    Y13, Y10, Y2, Y8
+	VBLENDVPD    Y13, Y2, Y10, Y10
+	VPCMPGTQ     Y5, Y0, Y13
+	VBLENDVPD    Y13, Y5, Y0, Y2
+	VBLENDVPD    Y13, Y0, Y5, Y5
+	VPCMPGTQ     Y11, Y3, Y13
+	VBLENDVPD    Y13, Y11, Y3, Y0
+	VBLENDVPD    Y13, Y3, Y11, Y11
+	VPCMPGTQ     Y6, Y1, Y13
+	VBLENDVPD    Y13, Y6, Y1, Y3
+	VBLENDVPD    Y13, Y1, Y6, Y6
+	VPCMPGTQ     Y12, Y4, Y13
+	VBLENDVPD    Y13, Y12, Y4, Y1
+	VBLENDVPD    Y13, Y4, Y12, Y12
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      (R12)(CX*2), Y4
+	VPCMPGTQ     Y9, Y4, Y14
+	VBLENDVPD    Y14, Y9, Y4, Y13
+	VBLENDVPD    Y14, Y4, Y9, Y9
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      (R12)(DX*1), Y4
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y9, (R12)(CX*2)
+	VPCMPGTQ     Y15, Y4, Y9
+	VBLENDVPD    Y9, Y15, Y4, Y14
+	VBLENDVPD    Y9, Y4, Y15, Y15
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y15, (R12)(DX*1)
+	VPCMPGTQ     Y7, Y3, Y9
+	VBLENDVPD    Y9, Y7, Y3, Y4
+	VBLENDVPD    Y9, Y3, Y7, Y7
+	VPCMPGTQ     Y10, Y1, Y9
+	VBLENDVPD    Y9, Y10, Y1, Y3
+	VBLENDVPD    Y9, Y1, Y10, Y10
+	VPCMPGTQ     Y5, Y13, Y9
+	VBLENDVPD    Y9, Y5, Y13, Y1
+	VBLENDVPD    Y9, Y13, Y5, Y5
+	VPCMPGTQ     Y11, Y14, Y13
+	VBLENDVPD    Y13, Y11, Y14, Y9
+	VBLENDVPD    Y13, Y14, Y11, Y11
+	VPCMPGTQ     Y4, Y2, Y14
+	VBLENDVPD    Y14, Y4, Y2, Y13
+	VBLENDVPD    Y14, Y2, Y4, Y4
+	VPCMPGTQ     Y3, Y0, Y14
+	VBLENDVPD    Y14, Y3, Y0, Y2
+	VBLENDVPD    Y14, Y0, Y3, Y3
+	VPCMPGTQ     Y7, Y1, Y14
+	VBLENDVPD    Y14, Y7, Y1, Y0
+	VBLENDVPD    Y14, Y1, Y7, Y7
+	VPCMPGTQ     Y10, Y9, Y14
+	VBLENDVPD    Y14, Y10, Y9, Y1
+	VBLENDVPD    Y14, Y9, Y10, Y10
+	VPCMPGTQ     Y6, Y5, Y14
+	VBLENDVPD    Y14, Y6, Y5, Y9
+	VBLENDVPD    Y14, Y5, Y6, Y6
+	VPCMPGTQ     Y12, Y11, Y14
+	VBLENDVPD    Y14, Y12, Y11, Y5
+	VBLENDVPD    Y14, Y11, Y12, Y12
+	VPCMPGTQ     Y13, Y8, Y14
+	VBLENDVPD    Y14, Y13, Y8, Y11
+	VBLENDVPD    Y14, Y8, Y13, Y13
+	VMOVDQU      Y11, (AX)(CX*1)
+	VMOVDQU      Y13, (AX)(CX*2)
+	VPCMPGTQ     Y4, Y2, Y11
+	VBLENDVPD    Y11, Y4, Y2, Y8
+	VBLENDVPD    Y11, Y2, Y4, Y4
+	VMOVDQU      Y8, (AX)(DX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y4, (R12)
+	VPCMPGTQ     Y0, Y3, Y4
+	VBLENDVPD    Y4, Y0, Y3, Y2
+	VBLENDVPD    Y4, Y3, Y0, Y0
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y2, (R12)(CX*1)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y0, (R12)(CX*2)
+	VPCMPGTQ     Y7, Y1, Y2
+	VBLENDVPD    Y2, Y7, Y1, Y0
+	VBLENDVPD    Y2, Y1, Y7, Y7
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y0, (R12)(DX*1)
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y7, (R12)
+	VPCMPGTQ     Y9, Y10, Y1
+	VBLENDVPD    Y1, Y9, Y10, Y0
+	VBLENDVPD    Y1, Y10, Y9, Y9
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y0, (R12)(CX*1)
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y9, (R12)(CX*2)
+	VPCMPGTQ     Y6, Y5, Y1
+	VBLENDVPD    Y1, Y6, Y5, Y0
+	VBLENDVPD    Y1, Y5, Y6, Y6
+	LEAQ         (AX)(CX*8), R12
+	VMOVDQU      Y0, (R12)(DX*1)
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y6, (R12)
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      (R12)(CX*2), Y0
+	VPCMPGTQ     Y0, Y12, Y2
+	VBLENDVPD    Y2, Y0, Y12, Y1
+	VBLENDVPD    Y2, Y12, Y0, Y0
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y1, (R12)(CX*1)
+	LEAQ         (AX)(CX*8), R12
+	LEAQ         (R12)(CX*4), R12
+	VMOVDQU      Y0, (R12)(CX*2)
+	LEAQ         -1(R8), R12
+	IMULQ        CX, R12
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (AX)(R12*1), Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y0, Y0
+	VPBROADCASTQ inf+56(FP), Y2
+	VPCMPGTQ     Y2, Y0, Y0
+	VPCMPGTQ     Y2, Y1, Y1
+	VPOR         Y0, Y1, Y1
+	VPMOVMSKB    Y1, R12
+	ORL          R12, R11
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, BX
+	SUBQ         $0x20, R10
+	JNZ          loop
+	MOVQ         R11, nan+64(FP)
+	VZEROUPPER
+	RET
+
+// func joinRows8AVX2(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·joinRows8AVX2(SB), NOSPLIT, $0-56
+	MOVQ lo+0(FP), AX
+	MOVQ hi+8(FP), CX
+	MOVQ row+32(FP), DX
+	MOVQ n+40(FP), BX
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DI
+	MOVQ bytes+48(FP), R8
+	LEAQ -32(R8), R10
+	XORQ R9, R9
 
 column:
-	CMPQ    SI, DI
-	CMOVQGT DI, SI
-	LEAQ    (AX)(SI*1), R8
-	LEAQ    (R8)(CX*4), R9
-	VMOVDQU (R8), Y0
-	VMOVDQU (R8)(CX*2), Y1
-	VPMINSB Y0, Y1, Y2
-	VPMAXSB Y0, Y1, Y1
-	VMOVDQU (R8)(CX*1), Y0
-	VMOVDQU (R8)(BX*1), Y3
-	VPMINSB Y0, Y3, Y4
-	VPMAXSB Y0, Y3, Y3
-	VPMINSB Y2, Y4, Y0
-	VPMAXSB Y2, Y4, Y4
-	VPMINSB Y1, Y3, Y2
-	VPMAXSB Y1, Y3, Y3
-	VMOVDQU (R9), Y1
-	VMOVDQU (R9)(CX*2), Y5
-	VPMINSB Y1, Y5, Y6
-	VPMAXSB Y1, Y5, Y5
-	VMOVDQU (R9)(CX*1), Y1
-	VMOVDQU (R9)(BX*1), Y7
-	VPMINSB Y1, Y7, Y8
-	VPMAXSB Y1, Y7, Y7
-	VPMINSB Y6, Y8, Y1
-	VPMAXSB Y6, Y8, Y8
-	VPMINSB Y5, Y7, Y6
-	VPMAXSB Y5, Y7, Y7
-	VPMINSB Y4, Y2, Y5
-	VPMAXSB Y4, Y2, Y2
-	VPMINSB Y8, Y6, Y4
-	VPMAXSB Y8, Y6, Y6
-	VPMINSB Y0, Y1, Y8
-	VPMAXSB Y0, Y1, Y1
-	VMOVDQU Y8, (R8)
-	VPMINSB Y3, Y7, Y0
-	VPMAXSB Y3, Y7, Y7
-	VMOVDQU Y7, (R9)(BX*1)
-	VPMINSB Y5, Y4, Y3
-	VPMAXSB Y5, Y4, Y4
-	VPMINSB Y2, Y6, Y5
-	VPMAXSB Y2, Y6, Y6
-	VPMINSB Y3, Y1, Y2
-	VPMAXSB Y3, Y1, Y1
-	VMOVDQU Y2, (R8)(CX*1)
-	VPMINSB Y0, Y6, Y2
-	VPMAXSB Y0, Y6, Y6
-	VMOVDQU Y6, (R9)(CX*2)
-	VPMINSB Y5, Y1, Y0
-	VPMAXSB Y5, Y1, Y1
-	VMOVDQU Y0, (R8)(CX*2)
-	VPMINSB Y2, Y4, Y0
-	VPMAXSB Y2, Y4, Y4
-	VMOVDQU Y4, (R9)(CX*1)
-	VPMINSB Y0, Y1, Y2
-	VPMAXSB Y0, Y1, Y1
-	VMOVDQU Y2, (R8)(BX*1)
-	VMOVDQU Y1, (R9)
-	ADDQ    $0x20, SI
-	CMPQ    SI, DX
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	LEAQ    (SI)(R9*1), R11
+	LEAQ    (DI)(R9*1), R12
+	VMOVDQU (R11)(DX*1), Y1
+	MOVQ    BX, R13
+	IMULQ   DX, R13
+	NEGQ    R13
+	VMOVDQU (R11)(R13*1), Y0
+	MOVQ    BX, R13
+
+row:
+	VMOVDQU (R11), Y2
+	VMOVDQU (R12), Y3
+	VPMINSB Y2, Y3, Y4
+	VPMAXSB Y2, Y3, Y3
+	VPMINSB Y4, Y0, Y2
+	VPMAXSB Y4, Y0, Y0
+	VPMINSB Y3, Y1, Y1
+	VPMAXSB Y3, Y1, Y2
+	SUBQ    DX, R11
+	ADDQ    DX, R12
+	DECQ    R13
+	JNZ     row
+	VMOVDQU Y1, (CX)(R9*1)
+	VMOVDQU Y0, (AX)(R9*1)
+	ADDQ    $0x20, R9
+	CMPQ    R9, R8
 	JL      column
 	VZEROUPPER
 	RET
 
-// func sort16Rows8AVX2(keys *byte, row int, bytes int)
+// func joinRows16AVX2(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·sort16Rows8AVX2(SB), NOSPLIT, $0-24
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	LEAQ (CX)(CX*2), BX
-	LEAQ -32(DX), DI
-	XORQ SI, SI
+TEXT ·joinRows16AVX2(SB), NOSPLIT, $0-56
+	MOVQ lo+0(FP), AX
+	MOVQ hi+8(FP), CX
+	MOVQ row+32(FP), DX
+	MOVQ n+40(FP), BX
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DI
+	MOVQ bytes+48(FP), R8
+	LEAQ -32(R8), R10
+	XORQ R9, R9
 
 column:
-	CMPQ    SI, DI
-	CMOVQGT DI, SI
-	LEAQ    (AX)(SI*1), R8
-	LEAQ    (R8)(CX*4), R9
-	LEAQ    (R9)(CX*4), R10
-	LEAQ    (R10)(CX*4), R11
-	VMOVDQU (R8), Y0
-	VMOVDQU (R8)(CX*2), Y1
-	VPMINSB Y0, Y1, Y2
-	VPMAXSB Y0, Y1, Y1
-	VMOVDQU (R8)(CX*1), Y0
-	VMOVDQU (R8)(BX*1), Y3
-	VPMINSB Y0, Y3, Y4
-	VPMAXSB Y0, Y3, Y3
-	VPMINSB Y2, Y4, Y0
-	VPMAXSB Y2, Y4, Y4
-	VPMINSB Y1, Y3, Y2
-	VPMAXSB Y1, Y3, Y3
-	VMOVDQU (R9), Y1
-	VMOVDQU (R9)(CX*2), Y5
-	VPMINSB Y1, Y5, Y6
-	VPMAXSB Y1, Y5, Y5
-	VMOVDQU (R9)(CX*1), Y1
-	VMOVDQU (R9)(BX*1), Y7
-	VPMINSB Y1, Y7, Y8
-	VPMAXSB Y1, Y7, Y7
-	VPMINSB Y6, Y8, Y1
-	VPMAXSB Y6, Y8, Y8
-	VPMINSB Y5, Y7, Y6
-	VPMAXSB Y5, Y7, Y7
-	VPMINSB Y4, Y2, Y5
-	VPMAXSB Y4, Y2, Y2
-	VPMINSB Y8, Y6, Y4
-	VPMAXSB Y8, Y6, Y6
-	VPMINSB Y0, Y1, Y8
-	VPMAXSB Y0, Y1, Y1
-	VPMINSB Y3, Y7, Y0
-	VPMAXSB Y3, Y7, Y7
-	VPMINSB Y5, Y4, Y3
-	VPMAXSB Y5, Y4, Y4
-	VPMINSB Y2, Y6, Y5
-	VPMAXSB Y2, Y6, Y6
-	VPMINSB Y3, Y1, Y2
-	VPMAXSB Y3, Y1, Y1
-	VPMINSB Y0, Y6, Y3
-	VPMAXSB Y0, Y6, Y6
-	VPMINSB Y5, Y1, Y0
-	VPMAXSB Y5, Y1, Y1
-	VPMINSB Y3, Y4, Y5
-	VPMAXSB Y3, Y4, Y4
-	VPMINSB Y5, Y1, Y3
-	VPMAXSB Y5, Y1, Y1
-	VMOVDQU (R10), Y5
-	VMOVDQU (R10)(CX*2), Y9
-	VPMINSB Y5, Y9, Y10
-	VPMAXSB Y5, Y9, Y9
-	VMOVDQU (R10)(CX*1), Y5
-	VMOVDQU (R10)(BX*1), Y11
-	VPMINSB Y5, Y11, Y12
-	VPMAXSB Y5, Y11, Y11
-	VPMINSB Y10, Y12, Y5
-	VPMAXSB Y10, Y12, Y12
-	VPMINSB Y9, Y11, Y10
-	VPMAXSB Y9, Y11, Y11
-	VMOVDQU (R11), Y9
-	VMOVDQU (R11)(CX*2), Y13
-	VPMINSB Y9, Y13, Y14
-	VPMAXSB Y9, Y13, Y13
-	VMOVDQU (R11)(CX*1), Y9
-	VMOVDQU (R11)(BX*1), Y15
-	VMOVDQU Y7, (R9)(BX*1)
-	VPMINSB Y9, Y15, Y7
-	VPMAXSB Y9, Y15, Y15
-	VPMINSB Y14, Y7, Y9
-	VPMAXSB Y14, Y7, Y7
-	VPMINSB Y13, Y15, Y14
-	VPMAXSB Y13, Y15, Y15
-	VPMINSB Y12, Y10, Y13
-	VPMAXSB Y12, Y10, Y10
-	VPMINSB Y7, Y14, Y12
-	VPMAXSB Y7, Y14, Y14
-	VPMINSB Y5, Y9, Y7
-	VPMAXSB Y5, Y9, Y9
-	VPMINSB Y11, Y15, Y5
-	VPMAXSB Y11, Y15, Y15
-	VPMINSB Y13, Y12, Y11
-	VPMAXSB Y13, Y12, Y12
-	VPMINSB Y10, Y14, Y13
-	VPMAXSB Y10, Y14, Y14
-	VPMINSB Y11, Y9, Y10
-	VPMAXSB Y11, Y9, Y9
-	VPMINSB Y5, Y14, Y11
-	VPMAXSB Y5, Y14, Y14
-	VPMINSB Y13, Y9, Y5
-	VPMAXSB Y13, Y9, Y9
-	VPMINSB Y11, Y12, Y13
-	VPMAXSB Y11, Y12, Y12
-	VPMINSB Y13, Y9, Y11
-	VPMAXSB Y13, Y9, Y9
-	VPMINSB Y8, Y7, Y13
-	VPMAXSB Y8, Y7, Y7
-	VMOVDQU Y13, (R8)
-	VPMINSB Y2, Y10, Y8
-	VPMAXSB Y2, Y10, Y10
-	VPMINSB Y0, Y5, Y2
-	VPMAXSB Y0, Y5, Y5
-	VPMINSB Y3, Y11, Y0
-	VPMAXSB Y3, Y11, Y11
-	VPMINSB Y1, Y9, Y3
-	VPMAXSB Y1, Y9, Y9
-	VPMINSB Y4, Y12, Y1
-	VPMAXSB Y4, Y12, Y12
-	VPMINSB Y6, Y14, Y4
-	VPMAXSB Y6, Y14, Y14
-	VMOVDQU (R9)(BX*1), Y6
-	VPMINSB Y6, Y15, Y13
-	VPMAXSB Y6, Y15, Y15
-	VMOVDQU Y15, (R11)(BX*1)
-	VPMINSB Y3, Y7, Y6
-	VPMAXSB Y3, Y7, Y7
-	VPMINSB Y1, Y10, Y3
-	VPMAXSB Y1, Y10, Y10
-	VPMINSB Y4, Y5, Y1
-	VPMAXSB Y4, Y5, Y5
-	VPMINSB Y13, Y11, Y4
-	VPMAXSB Y13, Y11, Y11
-	VPMINSB Y2, Y6, Y13
-	VPMAXSB Y2, Y6, Y6
-	VPMINSB Y0, Y3, Y2
-	VPMAXSB Y0, Y3, Y3
-	VPMINSB Y1, Y7, Y0
-	VPMAXSB Y1, Y7, Y7
-	VPMINSB Y4, Y10, Y1
-	VPMAXSB Y4, Y10, Y10
-	VPMINSB Y5, Y9, Y4
-	VPMAXSB Y5, Y9, Y9
-	VPMINSB Y11, Y12, Y5
-	VPMAXSB Y11, Y12, Y12
-	VPMINSB Y8, Y13, Y11
-	VPMAXSB Y8, Y13, Y13
-	VMOVDQU Y11, (R8)(CX*1)
-	VMOVDQU Y13, (R8)(CX*2)
-	VPMINSB Y2, Y6, Y8
-	VPMAXSB Y2, Y6, Y6
-	VMOVDQU Y8, (R8)(BX*1)
-	VMOVDQU Y6, (R9)
-	VPMINSB Y3, Y0, Y2
-	VPMAXSB Y3, Y0, Y0
-	VMOVDQU Y2, (R9)(CX*1)
-	VMOVDQU Y0, (R9)(CX*2)
-	VPMINSB Y1, Y7, Y0
-	VPMAXSB Y1, Y7, Y7
-	VMOVDQU Y0, (R9)(BX*1)
-	VMOVDQU Y7, (R10)
-	VPMINSB Y10, Y4, Y0
-	VPMAXSB Y10, Y4, Y4
-	VMOVDQU Y0, (R10)(CX*1)
-	VMOVDQU Y4, (R10)(CX*2)
-	VPMINSB Y5, Y9, Y0
-	VPMAXSB Y5, Y9, Y9
-	VMOVDQU Y0, (R10)(BX*1)
-	VMOVDQU Y9, (R11)
-	VPMINSB Y12, Y14, Y0
-	VPMAXSB Y12, Y14, Y14
-	VMOVDQU Y0, (R11)(CX*1)
-	VMOVDQU Y14, (R11)(CX*2)
-	ADDQ    $0x20, SI
-	CMPQ    SI, DX
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	LEAQ    (SI)(R9*1), R11
+	LEAQ    (DI)(R9*1), R12
+	VMOVDQU (R11)(DX*1), Y1
+	MOVQ    BX, R13
+	IMULQ   DX, R13
+	NEGQ    R13
+	VMOVDQU (R11)(R13*1), Y0
+	MOVQ    BX, R13
+
+row:
+	VMOVDQU (R11), Y2
+	VMOVDQU (R12), Y3
+	VPMINSW Y2, Y3, Y4
+	VPMAXSW Y2, Y3, Y3
+	VPMINSW Y4, Y0, Y2
+	VPMAXSW Y4, Y0, Y0
+	VPMINSW Y3, Y1, Y1
+	VPMAXSW Y3, Y1, Y2
+	SUBQ    DX, R11
+	ADDQ    DX, R12
+	DECQ    R13
+	JNZ     row
+	VMOVDQU Y1, (CX)(R9*1)
+	VMOVDQU Y0, (AX)(R9*1)
+	ADDQ    $0x20, R9
+	CMPQ    R9, R8
 	JL      column
 	VZEROUPPER
 	RET
 
-// func sort8Rows16AVX2(keys *byte, row int, bytes int)
+// func joinRows32AVX2(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·sort8Rows16AVX2(SB), NOSPLIT, $0-24
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	LEAQ (CX)(CX*2), BX
-	LEAQ -32(DX), DI
-	XORQ SI, SI
+TEXT ·joinRows32AVX2(SB), NOSPLIT, $0-56
+	MOVQ lo+0(FP), AX
+	MOVQ hi+8(FP), CX
+	MOVQ row+32(FP), DX
+	MOVQ n+40(FP), BX
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DI
+	MOVQ bytes+48(FP), R8
+	LEAQ -32(R8), R10
+	XORQ R9, R9
 
 column:
-	CMPQ    SI, DI
-	CMOVQGT DI, SI
-	LEAQ    (AX)(SI*1), R8
-	LEAQ    (R8)(CX*4), R9
-	VMOVDQU (R8), Y0
-	VMOVDQU (R8)(CX*2), Y1
-	VPMINSW Y0, Y1, Y2
-	VPMAXSW Y0, Y1, Y1
-	VMOVDQU (R8)(CX*1), Y0
-	VMOVDQU (R8)(BX*1), Y3
-	VPMINSW Y0, Y3, Y4
-	VPMAXSW Y0, Y3, Y3
-	VPMINSW Y2, Y4, Y0
-	VPMAXSW Y2, Y4, Y4
-	VPMINSW Y1, Y3, Y2
-	VPMAXSW Y1, Y3, Y3
-	VMOVDQU (R9), Y1
-	VMOVDQU (R9)(CX*2), Y5
-	VPMINSW Y1, Y5, Y6
-	VPMAXSW Y1, Y5, Y5
-	VMOVDQU (R9)(CX*1), Y1
-	VMOVDQU (R9)(BX*1), Y7
-	VPMINSW Y1, Y7, Y8
-	VPMAXSW Y1, Y7, Y7
-	VPMINSW Y6, Y8, Y1
-	VPMAXSW Y6, Y8, Y8
-	VPMINSW Y5, Y7, Y6
-	VPMAXSW Y5, Y7, Y7
-	VPMINSW Y4, Y2, Y5
-	VPMAXSW Y4, Y2, Y2
-	VPMINSW Y8, Y6, Y4
-	VPMAXSW Y8, Y6, Y6
-	VPMINSW Y0, Y1, Y8
-	VPMAXSW Y0, Y1, Y1
-	VMOVDQU Y8, (R8)
-	VPMINSW Y3, Y7, Y0
-	VPMAXSW Y3, Y7, Y7
-	VMOVDQU Y7, (R9)(BX*1)
-	VPMINSW Y5, Y4, Y3
-	VPMAXSW Y5, Y4, Y4
-	VPMINSW Y2, Y6, Y5
-	VPMAXSW Y2, Y6, Y6
-	VPMINSW Y3, Y1, Y2
-	VPMAXSW Y3, Y1, Y1
-	VMOVDQU Y2, (R8)(CX*1)
-	VPMINSW Y0, Y6, Y2
-	VPMAXSW Y0, Y6, Y6
-	VMOVDQU Y6, (R9)(CX*2)
-	VPMINSW Y5, Y1, Y0
-	VPMAXSW Y5, Y1, Y1
-	VMOVDQU Y0, (R8)(CX*2)
-	VPMINSW Y2, Y4, Y0
-	VPMAXSW Y2, Y4, Y4
-	VMOVDQU Y4, (R9)(CX*1)
-	VPMINSW Y0, Y1, Y2
-	VPMAXSW Y0, Y1, Y1
-	VMOVDQU Y2, (R8)(BX*1)
-	VMOVDQU Y1, (R9)
-	ADDQ    $0x20, SI
-	CMPQ    SI, DX
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	LEAQ    (SI)(R9*1), R11
+	LEAQ    (DI)(R9*1), R12
+	VMOVDQU (R11)(DX*1), Y1
+	MOVQ    BX, R13
+	IMULQ   DX, R13
+	NEGQ    R13
+	VMOVDQU (R11)(R13*1), Y0
+	MOVQ    BX, R13
+
+row:
+	VMOVDQU (R11), Y2
+	VMOVDQU (R12), Y3
+	VPMINSD Y2, Y3, Y4
+	VPMAXSD Y2, Y3, Y3
+	VPMINSD Y4, Y0, Y2
+	VPMAXSD Y4, Y0, Y0
+	VPMINSD Y3, Y1, Y1
+	VPMAXSD Y3, Y1, Y2
+	SUBQ    DX, R11
+	ADDQ    DX, R12
+	DECQ    R13
+	JNZ     row
+	VMOVDQU Y1, (CX)(R9*1)
+	VMOVDQU Y0, (AX)(R9*1)
+	ADDQ    $0x20, R9
+	CMPQ    R9, R8
 	JL      column
 	VZEROUPPER
 	RET
 
-// func sort16Rows16AVX2(keys *byte, row int, bytes int)
+// func joinRows64AVX2(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·sort16Rows16AVX2(SB), NOSPLIT, $0-24
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	LEAQ (CX)(CX*2), BX
-	LEAQ -32(DX), DI
-	XORQ SI, SI
+TEXT ·joinRows64AVX2(SB), NOSPLIT, $0-56
+	MOVQ lo+0(FP), AX
+	MOVQ hi+8(FP), CX
+	MOVQ row+32(FP), DX
+	MOVQ n+40(FP), BX
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DI
+	MOVQ bytes+48(FP), R8
+	LEAQ -32(R8), R10
+	XORQ R9, R9
 
 column:
-	CMPQ    SI, DI
-	CMOVQGT DI, SI
-	LEAQ    (AX)(SI*1), R8
-	LEAQ    (R8)(CX*4), R9
-	LEAQ    (R9)(CX*4), R10
-	LEAQ    (R10)(CX*4), R11
-	VMOVDQU (R8), Y0
-	VMOVDQU (R8)(CX*2), Y1
-	VPMINSW Y0, Y1, Y2
-	VPMAXSW Y0, Y1, Y1
-	VMOVDQU (R8)(CX*1), Y0
-	VMOVDQU (R8)(BX*1), Y3
-	VPMINSW Y0, Y3, Y4
-	VPMAXSW Y0, Y3, Y3
-	VPMINSW Y2, Y4, Y0
-	VPMAXSW Y2, Y4, Y4
-	VPMINSW Y1, Y3, Y2
-	VPMAXSW Y1, Y3, Y3
-	VMOVDQU (R9), Y1
-	VMOVDQU (R9)(CX*2), Y5
-	VPMINSW Y1, Y5, Y6
-	VPMAXSW Y1, Y5, Y5
-	VMOVDQU (R9)(CX*1), Y1
-	VMOVDQU (R9)(BX*1), Y7
-	VPMINSW Y1, Y7, Y8
-	VPMAXSW Y1, Y7, Y7
-	VPMINSW Y6, Y8, Y1
-	VPMAXSW Y6, Y8, Y8
-	VPMINSW Y5, Y7, Y6
-	VPMAXSW Y5, Y7, Y7
-	VPMINSW Y4, Y2, Y5
-	VPMAXSW Y4, Y2, Y2
-	VPMINSW Y8, Y6, Y4
-	VPMAXSW Y8, Y6, Y6
-	VPMINSW Y0, Y1, Y8
-	VPMAXSW Y0, Y1, Y1
-	VPMINSW Y3, Y7, Y0
-	VPMAXSW Y3, Y7, Y7
-	VPMINSW Y5, Y4, Y3
-	VPMAXSW Y5, Y4, Y4
-	VPMINSW Y2, Y6, Y5
-	VPMAXSW Y2, Y6, Y6
-	VPMINSW Y3, Y1, Y2
-	VPMAXSW Y3, Y1, Y1
-	VPMINSW Y0, Y6, Y3
-	VPMAXSW Y0, Y6, Y6
-	VPMINSW Y5, Y1, Y0
-	VPMAXSW Y5, Y1, Y1
-	VPMINSW Y3, Y4, Y5
-	VPMAXSW Y3, Y4, Y4
-	VPMINSW Y5, Y1, Y3
-	VPMAXSW Y5, Y1, Y1
-	VMOVDQU (R10), Y5
-	VMOVDQU (R10)(CX*2), Y9
-	VPMINSW Y5, Y9, Y10
-	VPMAXSW Y5, Y9, Y9
-	VMOVDQU (R10)(CX*1), Y5
-	VMOVDQU (R10)(BX*1), Y11
-	VPMINSW Y5, Y11, Y12
-	VPMAXSW Y5, Y11, Y11
-	VPMINSW Y10, Y12, Y5
-	VPMAXSW Y10, Y12, Y12
-	VPMINSW Y9, Y11, Y10
-	VPMAXSW Y9, Y11, Y11
-	VMOVDQU (R11), Y9
-	VMOVDQU (R11)(CX*2), Y13
-	VPMINSW Y9, Y13, Y14
-	VPMAXSW Y9, Y13, Y13
-	VMOVDQU (R11)(CX*1), Y9
-	VMOVDQU (R11)(BX*1), Y15
-	VMOVDQU Y7, (R9)(BX*1)
-	VPMINSW Y9, Y15, Y7
-	VPMAXSW Y9, Y15, Y15
-	VPMINSW Y14, Y7, Y9
-	VPMAXSW Y14, Y7, Y7
-	VPMINSW Y13, Y15, Y14
-	VPMAXSW Y13, Y15, Y15
-	VPMINSW Y12, Y10, Y13
-	VPMAXSW Y12, Y10, Y10
-	VPMINSW Y7, Y14, Y12
-	VPMAXSW Y7, Y14, Y14
-	VPMINSW Y5, Y9, Y7
-	VPMAXSW Y5, Y9, Y9
-	VPMINSW Y11, Y15, Y5
-	VPMAXSW Y11, Y15, Y15
-	VPMINSW Y13, Y12, Y11
-	VPMAXSW Y13, Y12, Y12
-	VPMINSW Y10, Y14, Y13
-	VPMAXSW Y10, Y14, Y14
-	VPMINSW Y11, Y9, Y10
-	VPMAXSW Y11, Y9, Y9
-	VPMINSW Y5, Y14, Y11
-	VPMAXSW Y5, Y14, Y14
-	VPMINSW Y13, Y9, Y5
-	VPMAXSW Y13, Y9, Y9
-	VPMINSW Y11, Y12, Y13
-	VPMAXSW Y11, Y12, Y12
-	VPMINSW Y13, Y9, Y11
-	VPMAXSW Y13, Y9, Y9
-	VPMINSW Y8, Y7, Y13
-	VPMAXSW Y8, Y7, Y7
-	VMOVDQU Y13, (R8)
-	VPMINSW Y2, Y10, Y8
-	VPMAXSW Y2, Y10, Y10
-	VPMINSW Y0, Y5, Y2
-	VPMAXSW Y0, Y5, Y5
-	VPMINSW Y3, Y11, Y0
-	VPMAXSW Y3, Y11, Y11
-	VPMINSW Y1, Y9, Y3
-	VPMAXSW Y1, Y9, Y9
-	VPMINSW Y4, Y12, Y1
-	VPMAXSW Y4, Y12, Y12
-	VPMINSW Y6, Y14, Y4
-	VPMAXSW Y6, Y14, Y14
-	VMOVDQU (R9)(BX*1), Y6
-	VPMINSW Y6, Y15, Y13
-	VPMAXSW Y6, Y15, Y15
-	VMOVDQU Y15, (R11)(BX*1)
-	VPMINSW Y3, Y7, Y6
-	VPMAXSW Y3, Y7, Y7
-	VPMINSW Y1, Y10, Y3
-	VPMAXSW Y1, Y10, Y10
-	VPMINSW Y4, Y5, Y1
-	VPMAXSW Y4, Y5, Y5
-	VPMINSW Y13, Y11, Y4
-	VPMAXSW Y13, Y11, Y11
-	VPMINSW Y2, Y6, Y13
-	VPMAXSW Y2, Y6, Y6
-	VPMINSW Y0, Y3, Y2
-	VPMAXSW Y0, Y3, Y3
-	VPMINSW Y1, Y7, Y0
-	VPMAXSW Y1, Y7, Y7
-	VPMINSW Y4, Y10, Y1
-	VPMAXSW Y4, Y10, Y10
-	VPMINSW Y5, Y9, Y4
-	VPMAXSW Y5, Y9, Y9
-	VPMINSW Y11, Y12, Y5
-	VPMAXSW Y11, Y12, Y12
-	VPMINSW Y8, Y13, Y11
-	VPMAXSW Y8, Y13, Y13
-	VMOVDQU Y11, (R8)(CX*1)
-	VMOVDQU Y13, (R8)(CX*2)
-	VPMINSW Y2, Y6, Y8
-	VPMAXSW Y2, Y6, Y6
-	VMOVDQU Y8, (R8)(BX*1)
-	VMOVDQU Y6, (R9)
-	VPMINSW Y3, Y0, Y2
-	VPMAXSW Y3, Y0, Y0
-	VMOVDQU Y2, (R9)(CX*1)
-	VMOVDQU Y0, (R9)(CX*2)
-	VPMINSW Y1, Y7, Y0
-	VPMAXSW Y1, Y7, Y7
-	VMOVDQU Y0, (R9)(BX*1)
-	VMOVDQU Y7, (R10)
-	VPMINSW Y10, Y4, Y0
-	VPMAXSW Y10, Y4, Y4
-	VMOVDQU Y0, (R10)(CX*1)
-	VMOVDQU Y4, (R10)(CX*2)
-	VPMINSW Y5, Y9, Y0
-	VPMAXSW Y5, Y9, Y9
-	VMOVDQU Y0, (R10)(BX*1)
-	VMOVDQU Y9, (R11)
-	VPMINSW Y12, Y14, Y0
-	VPMAXSW Y12, Y14, Y14
-	VMOVDQU Y0, (R11)(CX*1)
-	VMOVDQU Y14, (R11)(CX*2)
-	ADDQ    $0x20, SI
-	CMPQ    SI, DX
-	JL      column
-	VZEROUPPER
-	RET
+	CMPQ    R9, R10
+	CMOVQGT R10, R9
+	LEAQ    (SI)(R9*1), R11
+	LEAQ    (DI)(R9*1), R12
+	VMOVDQU (R11)(DX*1), Y1
+	MOVQ    BX, R13
+	IMULQ   DX, R13
+	NEGQ    R13
+	VMOVDQU (R11)(R13*1), Y0
+	MOVQ    BX, R13
 
-// func sort8Rows32AVX2(keys *byte, row int, bytes int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·sort8Rows32AVX2(SB), NOSPLIT, $0-24
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	LEAQ (CX)(CX*2), BX
-	LEAQ -32(DX), DI
-	XORQ SI, SI
-
-column:
-	CMPQ    SI, DI
-	CMOVQGT DI, SI
-	LEAQ    (AX)(SI*1), R8
-	LEAQ    (R8)(CX*4), R9
-	VMOVDQU (R8), Y0
-	VMOVDQU (R8)(CX*2), Y1
-	VPMINSD Y0, Y1, Y2
-	VPMAXSD Y0, Y1, Y1
-	VMOVDQU (R8)(CX*1), Y0
-	VMOVDQU (R8)(BX*1), Y3
-	VPMINSD Y0, Y3, Y4
-	VPMAXSD Y0, Y3, Y3
-	VPMINSD Y2, Y4, Y0
-	VPMAXSD Y2, Y4, Y4
-	VPMINSD Y1, Y3, Y2
-	VPMAXSD Y1, Y3, Y3
-	VMOVDQU (R9), Y1
-	VMOVDQU (R9)(CX*2), Y5
-	VPMINSD Y1, Y5, Y6
-	VPMAXSD Y1, Y5, Y5
-	VMOVDQU (R9)(CX*1), Y1
-	VMOVDQU (R9)(BX*1), Y7
-	VPMINSD Y1, Y7, Y8
-	VPMAXSD Y1, Y7, Y7
-	VPMINSD Y6, Y8, Y1
-	VPMAXSD Y6, Y8, Y8
-	VPMINSD Y5, Y7, Y6
-	VPMAXSD Y5, Y7, Y7
-	VPMINSD Y4, Y2, Y5
-	VPMAXSD Y4, Y2, Y2
-	VPMINSD Y8, Y6, Y4
-	VPMAXSD Y8, Y6, Y6
-	VPMINSD Y0, Y1, Y8
-	VPMAXSD Y0, Y1, Y1
-	VMOVDQU Y8, (R8)
-	VPMINSD Y3, Y7, Y0
-	VPMAXSD Y3, Y7, Y7
-	VMOVDQU Y7, (R9)(BX*1)
-	VPMINSD Y5, Y4, Y3
-	VPMAXSD Y5, Y4, Y4
-	VPMINSD Y2, Y6, Y5
-	VPMAXSD Y2, Y6, Y6
-	VPMINSD Y3, Y1, Y2
-	VPMAXSD Y3, Y1, Y1
-	VMOVDQU Y2, (R8)(CX*1)
-	VPMINSD Y0, Y6, Y2
-	VPMAXSD Y0, Y6, Y6
-	VMOVDQU Y6, (R9)(CX*2)
-	VPMINSD Y5, Y1, Y0
-	VPMAXSD Y5, Y1, Y1
-	VMOVDQU Y0, (R8)(CX*2)
-	VPMINSD Y2, Y4, Y0
-	VPMAXSD Y2, Y4, Y4
-	VMOVDQU Y4, (R9)(CX*1)
-	VPMINSD Y0, Y1, Y2
-	VPMAXSD Y0, Y1, Y1
-	VMOVDQU Y2, (R8)(BX*1)
-	VMOVDQU Y1, (R9)
-	ADDQ    $0x20, SI
-	CMPQ    SI, DX
-	JL      column
-	VZEROUPPER
-	RET
-
-// func sort16Rows32AVX2(keys *byte, row int, bytes int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·sort16Rows32AVX2(SB), NOSPLIT, $0-24
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	LEAQ (CX)(CX*2), BX
-	LEAQ -32(DX), DI
-	XORQ SI, SI
-
-column:
-	CMPQ    SI, DI
-	CMOVQGT DI, SI
-	LEAQ    (AX)(SI*1), R8
-	LEAQ    (R8)(CX*4), R9
-	LEAQ    (R9)(CX*4), R10
-	LEAQ    (R10)(CX*4), R11
-	VMOVDQU (R8), Y0
-	VMOVDQU (R8)(CX*2), Y1
-	VPMINSD Y0, Y1, Y2
-	VPMAXSD Y0, Y1, Y1
-	VMOVDQU (R8)(CX*1), Y0
-	VMOVDQU (R8)(BX*1), Y3
-	VPMINSD Y0, Y3, Y4
-	VPMAXSD Y0, Y3, Y3
-	VPMINSD Y2, Y4, Y0
-	VPMAXSD Y2, Y4, Y4
-	VPMINSD Y1, Y3, Y2
-	VPMAXSD Y1, Y3, Y3
-	VMOVDQU (R9), Y1
-	VMOVDQU (R9)(CX*2), Y5
-	VPMINSD Y1, Y5, Y6
-	VPMAXSD Y1, Y5, Y5
-	VMOVDQU (R9)(CX*1), Y1
-	VMOVDQU (R9)(BX*1), Y7
-	VPMINSD Y1, Y7, Y8
-	VPMAXSD Y1, Y7, Y7
-	VPMINSD Y6, Y8, Y1
-	VPMAXSD Y6, Y8, Y8
-	VPMINSD Y5, Y7, Y6
-	VPMAXSD Y5, Y7, Y7
-	VPMINSD Y4, Y2, Y5
-	VPMAXSD Y4, Y2, Y2
-	VPMINSD Y8, Y6, Y4
-	VPMAXSD Y8, Y6, Y6
-	VPMINSD Y0, Y1, Y8
-	VPMAXSD Y0, Y1, Y1
-	VPMINSD Y3, Y7, Y0
-	VPMAXSD Y3, Y7, Y7
-	VPMINSD Y5, Y4, Y3
-	VPMAXSD Y5, Y4, Y4
-	VPMINSD Y2, Y6, Y5
-	VPMAXSD Y2, Y6, Y6
-	VPMINSD Y3, Y1, Y2
-	VPMAXSD Y3, Y1, Y1
-	VPMINSD Y0, Y6, Y3
-	VPMAXSD Y0, Y6, Y6
-	VPMINSD Y5, Y1, Y0
-	VPMAXSD Y5, Y1, Y1
-	VPMINSD Y3, Y4, Y5
-	VPMAXSD Y3, Y4, Y4
-	VPMINSD Y5, Y1, Y3
-	VPMAXSD Y5, Y1, Y1
-	VMOVDQU (R10), Y5
-	VMOVDQU (R10)(CX*2), Y9
-	VPMINSD Y5, Y9, Y10
-	VPMAXSD Y5, Y9, Y9
-	VMOVDQU (R10)(CX*1), Y5
-	VMOVDQU (R10)(BX*1), Y11
-	VPMINSD Y5, Y11, Y12
-	VPMAXSD Y5, Y11, Y11
-	VPMINSD Y10, Y12, Y5
-	VPMAXSD Y10, Y12, Y12
-	VPMINSD Y9, Y11, Y10
-	VPMAXSD Y9, Y11, Y11
-	VMOVDQU (R11), Y9
-	VMOVDQU (R11)(CX*2), Y13
-	VPMINSD Y9, Y13, Y14
-	VPMAXSD Y9, Y13, Y13
-	VMOVDQU (R11)(CX*1), Y9
-	VMOVDQU (R11)(BX*1), Y15
-	VMOVDQU Y7, (R9)(BX*1)
-	VPMINSD Y9, Y15, Y7
-	VPMAXSD Y9, Y15, Y15
-	VPMINSD Y14, Y7, Y9
-	VPMAXSD Y14, Y7, Y7
-	VPMINSD Y13, Y15, Y14
-	VPMAXSD Y13, Y15, Y15
-	VPMINSD Y12, Y10, Y13
-	VPMAXSD Y12, Y10, Y10
-	VPMINSD Y7, Y14, Y12
-	VPMAXSD Y7, Y14, Y14
-	VPMINSD Y5, Y9, Y7
-	VPMAXSD Y5, Y9, Y9
-	VPMINSD Y11, Y15, Y5
-	VPMAXSD Y11, Y15, Y15
-	VPMINSD Y13, Y12, Y11
-	VPMAXSD Y13, Y12, Y12
-	VPMINSD Y10, Y14, Y13
-	VPMAXSD Y10, Y14, Y14
-	VPMINSD Y11, Y9, Y10
-	VPMAXSD Y11, Y9, Y9
-	VPMINSD Y5, Y14, Y11
-	VPMAXSD Y5, Y14, Y14
-	VPMINSD Y13, Y9, Y5
-	VPMAXSD Y13, Y9, Y9
-	VPMINSD Y11, Y12, Y13
-	VPMAXSD Y11, Y12, Y12
-	VPMINSD Y13, Y9, Y11
-	VPMAXSD Y13, Y9, Y9
-	VPMINSD Y8, Y7, Y13
-	VPMAXSD Y8, Y7, Y7
-	VMOVDQU Y13, (R8)
-	VPMINSD Y2, Y10, Y8
-	VPMAXSD Y2, Y10, Y10
-	VPMINSD Y0, Y5, Y2
-	VPMAXSD Y0, Y5, Y5
-	VPMINSD Y3, Y11, Y0
-	VPMAXSD Y3, Y11, Y11
-	VPMINSD Y1, Y9, Y3
-	VPMAXSD Y1, Y9, Y9
-	VPMINSD Y4, Y12, Y1
-	VPMAXSD Y4, Y12, Y12
-	VPMINSD Y6, Y14, Y4
-	VPMAXSD Y6, Y14, Y14
-	VMOVDQU (R9)(BX*1), Y6
-	VPMINSD Y6, Y15, Y13
-	VPMAXSD Y6, Y15, Y15
-	VMOVDQU Y15, (R11)(BX*1)
-	VPMINSD Y3, Y7, Y6
-	VPMAXSD Y3, Y7, Y7
-	VPMINSD Y1, Y10, Y3
-	VPMAXSD Y1, Y10, Y10
-	VPMINSD Y4, Y5, Y1
-	VPMAXSD Y4, Y5, Y5
-	VPMINSD Y13, Y11, Y4
-	VPMAXSD Y13, Y11, Y11
-	VPMINSD Y2, Y6, Y13
-	VPMAXSD Y2, Y6, Y6
-	VPMINSD Y0, Y3, Y2
-	VPMAXSD Y0, Y3, Y3
-	VPMINSD Y1, Y7, Y0
-	VPMAXSD Y1, Y7, Y7
-	VPMINSD Y4, Y10, Y1
-	VPMAXSD Y4, Y10, Y10
-	VPMINSD Y5, Y9, Y4
-	VPMAXSD Y5, Y9, Y9
-	VPMINSD Y11, Y12, Y5
-	VPMAXSD Y11, Y12, Y12
-	VPMINSD Y8, Y13, Y11
-	VPMAXSD Y8, Y13, Y13
-	VMOVDQU Y11, (R8)(CX*1)
-	VMOVDQU Y13, (R8)(CX*2)
-	VPMINSD Y2, Y6, Y8
-	VPMAXSD Y2, Y6, Y6
-	VMOVDQU Y8, (R8)(BX*1)
-	VMOVDQU Y6, (R9)
-	VPMINSD Y3, Y0, Y2
-	VPMAXSD Y3, Y0, Y0
-	VMOVDQU Y2, (R9)(CX*1)
-	VMOVDQU Y0, (R9)(CX*2)
-	VPMINSD Y1, Y7, Y0
-	VPMAXSD Y1, Y7, Y7
-	VMOVDQU Y0, (R9)(BX*1)
-	VMOVDQU Y7, (R10)
-	VPMINSD Y10, Y4, Y0
-	VPMAXSD Y10, Y4, Y4
-	VMOVDQU Y0, (R10)(CX*1)
-	VMOVDQU Y4, (R10)(CX*2)
-	VPMINSD Y5, Y9, Y0
-	VPMAXSD Y5, Y9, Y9
-	VMOVDQU Y0, (R10)(BX*1)
-	VMOVDQU Y9, (R11)
-	VPMINSD Y12, Y14, Y0
-	VPMAXSD Y12, Y14, Y14
-	VMOVDQU Y0, (R11)(CX*1)
-	VMOVDQU Y14, (R11)(CX*2)
-	ADDQ    $0x20, SI
-	CMPQ    SI, DX
-	JL      column
-	VZEROUPPER
-	RET
-
-// func sort8Rows64AVX2(keys *byte, row int, bytes int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·sort8Rows64AVX2(SB), NOSPLIT, $0-24
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	LEAQ (CX)(CX*2), BX
-	LEAQ -32(DX), DI
-	XORQ SI, SI
-
-column:
-	CMPQ      SI, DI
-	CMOVQGT   DI, SI
-	LEAQ      (AX)(SI*1), R8
-	LEAQ      (R8)(CX*4), R9
-	VMOVDQU   (R8), Y0
-	VMOVDQU   (R8)(CX*2), Y1
-	VPCMPGTQ  Y1, Y0, Y3
-	VBLENDVPD Y3, Y1, Y0, Y2
-	VBLENDVPD Y3, Y0, Y1, Y1
-	VMOVDQU   (R8)(CX*1), Y0
-	VMOVDQU   (R8)(BX*1), Y3
-	VPCMPGTQ  Y3, Y0, Y5
-	VBLENDVPD Y5, Y3, Y0, Y4
-	VBLENDVPD Y5, Y0, Y3, Y3
-	VPCMPGTQ  Y4, Y2, Y5
-	VBLENDVPD Y5, Y4, Y2, Y0
-	VBLENDVPD Y5, Y2, Y4, Y4
-	VPCMPGTQ  Y3, Y1, Y5
+row:
+	VMOVDQU   (R11), Y2
+	VMOVDQU   (R12), Y3
+	VPCMPGTQ  Y3, Y2, Y5
+	VBLENDVPD Y5, Y3, Y2, Y4
+	VBLENDVPD Y5, Y2, Y3, Y3
+	VPCMPGTQ  Y0, Y4, Y5
+	VBLENDVPD Y5, Y0, Y4, Y2
+	VBLENDVPD Y5, Y4, Y0, Y0
+	VPCMPGTQ  Y1, Y3, Y5
+	VBLENDVPD Y5, Y1, Y3, Y1
 	VBLENDVPD Y5, Y3, Y1, Y2
-	VBLENDVPD Y5, Y1, Y3, Y3
-	VMOVDQU   (R9), Y1
-	VMOVDQU   (R9)(CX*2), Y5
-	VPCMPGTQ  Y5, Y1, Y7
-	VBLENDVPD Y7, Y5, Y1, Y6
-	VBLENDVPD Y7, Y1, Y5, Y5
-	VMOVDQU   (R9)(CX*1), Y1
-	VMOVDQU   (R9)(BX*1), Y7
-	VPCMPGTQ  Y7, Y1, Y9
-	VBLENDVPD Y9, Y7, Y1, Y8
-	VBLENDVPD Y9, Y1, Y7, Y7
-	VPCMPGTQ  Y8, Y6, Y9
-	VBLENDVPD Y9, Y8, Y6, Y1
-	VBLENDVPD Y9, Y6, Y8, Y8
-	VPCMPGTQ  Y7, Y5, Y9
-	VBLENDVPD Y9, Y7, Y5, Y6
-	VBLENDVPD Y9, Y5, Y7, Y7
-	VPCMPGTQ  Y2, Y4, Y9
-	VBLENDVPD Y9, Y2, Y4, Y5
-	VBLENDVPD Y9, Y4, Y2, Y2
-	VPCMPGTQ  Y6, Y8, Y9
-	VBLENDVPD Y9, Y6, Y8, Y4
-	VBLENDVPD Y9, Y8, Y6, Y6
-	VPCMPGTQ  Y1, Y0, Y9
-	VBLENDVPD Y9, Y1, Y0, Y8
-	VBLENDVPD Y9, Y0, Y1, Y1
-	VMOVDQU   Y8, (R8)
-	VPCMPGTQ  Y7, Y3, Y8
-	VBLENDVPD Y8, Y7, Y3, Y0
-	VBLENDVPD Y8, Y3, Y7, Y7
-	VMOVDQU   Y7, (R9)(BX*1)
-	VPCMPGTQ  Y4, Y5, Y7
-	VBLENDVPD Y7, Y4, Y5, Y3
-	VBLENDVPD Y7, Y5, Y4, Y4
-	VPCMPGTQ  Y6, Y2, Y7
-	VBLENDVPD Y7, Y6, Y2, Y5
-	VBLENDVPD Y7, Y2, Y6, Y6
-	VPCMPGTQ  Y1, Y3, Y7
-	VBLENDVPD Y7, Y1, Y3, Y2
-	VBLENDVPD Y7, Y3, Y1, Y1
-	VMOVDQU   Y2, (R8)(CX*1)
-	VPCMPGTQ  Y6, Y0, Y3
-	VBLENDVPD Y3, Y6, Y0, Y2
-	VBLENDVPD Y3, Y0, Y6, Y6
-	VMOVDQU   Y6, (R9)(CX*2)
-	VPCMPGTQ  Y1, Y5, Y3
-	VBLENDVPD Y3, Y1, Y5, Y0
-	VBLENDVPD Y3, Y5, Y1, Y1
-	VMOVDQU   Y0, (R8)(CX*2)
-	VPCMPGTQ  Y4, Y2, Y3
-	VBLENDVPD Y3, Y4, Y2, Y0
-	VBLENDVPD Y3, Y2, Y4, Y4
-	VMOVDQU   Y4, (R9)(CX*1)
-	VPCMPGTQ  Y1, Y0, Y3
-	VBLENDVPD Y3, Y1, Y0, Y2
-	VBLENDVPD Y3, Y0, Y1, Y1
-	VMOVDQU   Y2, (R8)(BX*1)
-	VMOVDQU   Y1, (R9)
-	ADDQ      $0x20, SI
-	CMPQ      SI, DX
-	JL        column
-	VZEROUPPER
-	RET
-
-// func sort16Rows64AVX2(keys *byte, row int, bytes int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·sort16Rows64AVX2(SB), NOSPLIT, $0-24
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	LEAQ (CX)(CX*2), BX
-	LEAQ -32(DX), DI
-	XORQ SI, SI
-
-column:
-	CMPQ      SI, DI
-	CMOVQGT   DI, SI
-	LEAQ      (AX)(SI*1), R8
-	LEAQ      (R8)(CX*4), R9
-	LEAQ      (R9)(CX*4), R10
-	LEAQ      (R10)(CX*4), R11
-	VMOVDQU   (R8), Y0
-	VMOVDQU   (R8)(CX*2), Y1
-	VPCMPGTQ  Y1, Y0, Y3
-	VBLENDVPD Y3, Y1, Y0, Y2
-	VBLENDVPD Y3, Y0, Y1, Y1
-	VMOVDQU   (R8)(CX*1), Y0
-	VMOVDQU   (R8)(BX*1), Y3
-	VPCMPGTQ  Y3, Y0, Y5
-	VBLENDVPD Y5, Y3, Y0, Y4
-	VBLENDVPD Y5, Y0, Y3, Y3
-	VPCMPGTQ  Y4, Y2, Y5
-	VBLENDVPD Y5, Y4, Y2, Y0
-	VBLENDVPD Y5, Y2, Y4, Y4
-	VPCMPGTQ  Y3, Y1, Y5
-	VBLENDVPD Y5, Y3, Y1, Y2
-	VBLENDVPD Y5, Y1, Y3, Y3
-	VMOVDQU   (R9), Y1
-	VMOVDQU   (R9)(CX*2), Y5
-	VPCMPGTQ  Y5, Y1, Y7
-	VBLENDVPD Y7, Y5, Y1, Y6
-	VBLENDVPD Y7, Y1, Y5, Y5
-	VMOVDQU   (R9)(CX*1), Y1
-	VMOVDQU   (R9)(BX*1), Y7
-	VPCMPGTQ  Y7, Y1, Y9
-	VBLENDVPD Y9, Y7, Y1, Y8
-	VBLENDVPD Y9, Y1, Y7, Y7
-	VPCMPGTQ  Y8, Y6, Y9
-	VBLENDVPD Y9, Y8, Y6, Y1
-	VBLENDVPD Y9, Y6, Y8, Y8
-	VPCMPGTQ  Y7, Y5, Y9
-	VBLENDVPD Y9, Y7, Y5, Y6
-	VBLENDVPD Y9, Y5, Y7, Y7
-	VPCMPGTQ  Y2, Y4, Y9
-	VBLENDVPD Y9, Y2, Y4, Y5
-	VBLENDVPD Y9, Y4, Y2, Y2
-	VPCMPGTQ  Y6, Y8, Y9
-	VBLENDVPD Y9, Y6, Y8, Y4
-	VBLENDVPD Y9, Y8, Y6, Y6
-	VPCMPGTQ  Y1, Y0, Y9
-	VBLENDVPD Y9, Y1, Y0, Y8
-	VBLENDVPD Y9, Y0, Y1, Y1
-	VPCMPGTQ  Y7, Y3, Y9
-	VBLENDVPD Y9, Y7, Y3, Y0
-	VBLENDVPD Y9, Y3, Y7, Y7
-	VPCMPGTQ  Y4, Y5, Y9
-	VBLENDVPD Y9, Y4, Y5, Y3
-	VBLENDVPD Y9, Y5, Y4, Y4
-	VPCMPGTQ  Y6, Y2, Y9
-	VBLENDVPD Y9, Y6, Y2, Y5
-	VBLENDVPD Y9, Y2, Y6, Y6
-	VPCMPGTQ  Y1, Y3, Y9
-	VBLENDVPD Y9, Y1, Y3, Y2
-	VBLENDVPD Y9, Y3, Y1, Y1
-	VPCMPGTQ  Y6, Y0, Y9
-	VBLENDVPD Y9, Y6, Y0, Y3
-	VBLENDVPD Y9, Y0, Y6, Y6
-	VPCMPGTQ  Y1, Y5, Y9
-	VBLENDVPD Y9, Y1, Y5, Y0
-	VBLENDVPD Y9, Y5, Y1, Y1
-	VPCMPGTQ  Y4, Y3, Y9
-	VBLENDVPD Y9, Y4, Y3, Y5
-	VBLENDVPD Y9, Y3, Y4, Y4
-	VPCMPGTQ  Y1, Y5, Y9
-	VBLENDVPD Y9, Y1, Y5, Y3
-	VBLENDVPD Y9, Y5, Y1, Y1
-	VMOVDQU   (R10), Y5
-	VMOVDQU   (R10)(CX*2), Y9
-	VPCMPGTQ  Y9, Y5, Y11
-	VBLENDVPD Y11, Y9, Y5, Y10
-	VBLENDVPD Y11, Y5, Y9, Y9
-	VMOVDQU   (R10)(CX*1), Y5
-	VMOVDQU   (R10)(BX*1), Y11
-	VPCMPGTQ  Y11, Y5, Y13
-	VBLENDVPD Y13, Y11, Y5, Y12
-	VBLENDVPD Y13, Y5, Y11, Y11
-	VPCMPGTQ  Y12, Y10, Y13
-	VBLENDVPD Y13, Y12, Y10, Y5
-	VBLENDVPD Y13, Y10, Y12, Y12
-	VPCMPGTQ  Y11, Y9, Y13
-	VBLENDVPD Y13, Y11, Y9, Y10
-	VBLENDVPD Y13, Y9, Y11, Y11
-	VMOVDQU   (R11), Y9
-	VMOVDQU   (R11)(CX*2), Y13
-	VPCMPGTQ  Y13, Y9, Y15
-	VBLENDVPD Y15, Y13, Y9, Y14
-	VBLENDVPD Y15, Y9, Y13, Y13
-	VMOVDQU   (R11)(CX*1), Y9
-	VMOVDQU   (R11)(BX*1), Y15
-	VMOVDQU   Y7, (R9)(BX*1)
-	VMOVDQU   Y6, (R9)(CX*2)
-	VPCMPGTQ  Y15, Y9, Y6
-	VBLENDVPD Y6, Y15, Y9, Y7
-	VBLENDVPD Y6, Y9, Y15, Y15
-	VPCMPGTQ  Y7, Y14, Y9
-	VBLENDVPD Y9, Y7, Y14, Y6
-	VBLENDVPD Y9, Y14, Y7, Y7
-	VPCMPGTQ  Y15, Y13, Y14
-	VBLENDVPD Y14, Y15, Y13, Y9
-	VBLENDVPD Y14, Y13, Y15, Y15
-	VPCMPGTQ  Y10, Y12, Y14
-	VBLENDVPD Y14, Y10, Y12, Y13
-	VBLENDVPD Y14, Y12, Y10, Y10
-	VPCMPGTQ  Y9, Y7, Y14
-	VBLENDVPD Y14, Y9, Y7, Y12
-	VBLENDVPD Y14, Y7, Y9, Y9
-	VPCMPGTQ  Y6, Y5, Y14
-	VBLENDVPD Y14, Y6, Y5, Y7
-	VBLENDVPD Y14, Y5, Y6, Y6
-	VPCMPGTQ  Y15, Y11, Y14
-	VBLENDVPD Y14, Y15, Y11, Y5
-	VBLENDVPD Y14, Y11, Y15, Y15
-	VPCMPGTQ  Y12, Y13, Y14
-	VBLENDVPD Y14, Y12, Y13, Y11
-	VBLENDVPD Y14, Y13, Y12, Y12
-	VPCMPGTQ  Y9, Y10, Y14
-	VBLENDVPD Y14, Y9, Y10, Y13
-	VBLENDVPD Y14, Y10, Y9, Y9
-	VPCMPGTQ  Y6, Y11, Y14
-	VBLENDVPD Y14, Y6, Y11, Y10
-	VBLENDVPD Y14, Y11, Y6, Y6
-	VPCMPGTQ  Y9, Y5, Y14
-	VBLENDVPD Y14, Y9, Y5, Y11
-	VBLENDVPD Y14, Y5, Y9, Y9
-	VPCMPGTQ  Y6, Y13, Y14
-	VBLENDVPD Y14, Y6, Y13, Y5
-	VBLENDVPD Y14, Y13, Y6, Y6
-	VPCMPGTQ  Y12, Y11, Y14
-	VBLENDVPD Y14, Y12, Y11, Y13
-	VBLENDVPD Y14, Y11, Y12, Y12
-	VPCMPGTQ  Y6, Y13, Y14
-	VBLENDVPD Y14, Y6, Y13, Y11
-	VBLENDVPD Y14, Y13, Y6, Y6
-	VPCMPGTQ  Y7, Y8, Y14
-	VBLENDVPD Y14, Y7, Y8, Y13
-	VBLENDVPD Y14, Y8, Y7, Y7
-	VMOVDQU   Y13, (R8)
-	VPCMPGTQ  Y10, Y2, Y13
-	VBLENDVPD Y13, Y10, Y2, Y8
-	VBLENDVPD Y13, Y2, Y10, Y10
-	VPCMPGTQ  Y5, Y0, Y13
-	VBLENDVPD Y13, Y5, Y0, Y2
-	VBLENDVPD Y13, Y0, Y5, Y5
-	VPCMPGTQ  Y11, Y3, Y13
-	VBLENDVPD Y13, Y11, Y3, Y0
-	VBLENDVPD Y13, Y3, Y11, Y11
-	VPCMPGTQ  Y6, Y1, Y13
-	VBLENDVPD Y13, Y6, Y1, Y3
-	VBLENDVPD Y13, Y1, Y6, Y6
-	VPCMPGTQ  Y12, Y4, Y13
-	VBLENDVPD Y13, Y12, Y4, Y1
-	VBLENDVPD Y13, Y4, Y12, Y12
-	VMOVDQU   (R9)(CX*2), Y4
-	VPCMPGTQ  Y9, Y4, Y14
-	VBLENDVPD Y14, Y9, Y4, Y13
-	VBLENDVPD Y14, Y4, Y9, Y9
-	VMOVDQU   (R9)(BX*1), Y4
-	VMOVDQU   Y9, (R11)(CX*2)
-	VPCMPGTQ  Y15, Y4, Y9
-	VBLENDVPD Y9, Y15, Y4, Y14
-	VBLENDVPD Y9, Y4, Y15, Y15
-	VMOVDQU   Y15, (R11)(BX*1)
-	VPCMPGTQ  Y7, Y3, Y9
-	VBLENDVPD Y9, Y7, Y3, Y4
-	VBLENDVPD Y9, Y3, Y7, Y7
-	VPCMPGTQ  Y10, Y1, Y9
-	VBLENDVPD Y9, Y10, Y1, Y3
-	VBLENDVPD Y9, Y1, Y10, Y10
-	VPCMPGTQ  Y5, Y13, Y9
-	VBLENDVPD Y9, Y5, Y13, Y1
-	VBLENDVPD Y9, Y13, Y5, Y5
-	VPCMPGTQ  Y11, Y14, Y13
-	VBLENDVPD Y13, Y11, Y14, Y9
-	VBLENDVPD Y13, Y14, Y11, Y11
-	VPCMPGTQ  Y4, Y2, Y14
-	VBLENDVPD Y14, Y4, Y2, Y13
-	VBLENDVPD Y14, Y2, Y4, Y4
-	VPCMPGTQ  Y3, Y0, Y14
-	VBLENDVPD Y14, Y3, Y0, Y2
-	VBLENDVPD Y14, Y0, Y3, Y3
-	VPCMPGTQ  Y7, Y1, Y14
-	VBLENDVPD Y14, Y7, Y1, Y0
-	VBLENDVPD Y14, Y1, Y7, Y7
-	VPCMPGTQ  Y10, Y9, Y14
-	VBLENDVPD Y14, Y10, Y9, Y1
-	VBLENDVPD Y14, Y9, Y10, Y10
-	VPCMPGTQ  Y6, Y5, Y14
-	VBLENDVPD Y14, Y6, Y5, Y9
-	VBLENDVPD Y14, Y5, Y6, Y6
-	VPCMPGTQ  Y12, Y11, Y14
-	VBLENDVPD Y14, Y12, Y11, Y5
-	VBLENDVPD Y14, Y11, Y12, Y12
-	VPCMPGTQ  Y13, Y8, Y14
-	VBLENDVPD Y14, Y13, Y8, Y11
-	VBLENDVPD Y14, Y8, Y13, Y13
-	VMOVDQU   Y11, (R8)(CX*1)
-	VMOVDQU   Y13, (R8)(CX*2)
-	VPCMPGTQ  Y4, Y2, Y11
-	VBLENDVPD Y11, Y4, Y2, Y8
-	VBLENDVPD Y11, Y2, Y4, Y4
-	VMOVDQU   Y8, (R8)(BX*1)
-	VMOVDQU   Y4, (R9)
-	VPCMPGTQ  Y0, Y3, Y4
-	VBLENDVPD Y4, Y0, Y3, Y2
-	VBLENDVPD Y4, Y3, Y0, Y0
-	VMOVDQU   Y2, (R9)(CX*1)
-	VMOVDQU   Y0, (R9)(CX*2)
-	VPCMPGTQ  Y7, Y1, Y2
-	VBLENDVPD Y2, Y7, Y1, Y0
-	VBLENDVPD Y2, Y1, Y7, Y7
-	VMOVDQU   Y0, (R9)(BX*1)
-	VMOVDQU   Y7, (R10)
-	VPCMPGTQ  Y9, Y10, Y1
-	VBLENDVPD Y1, Y9, Y10, Y0
-	VBLENDVPD Y1, Y10, Y9, Y9
-	VMOVDQU   Y0, (R10)(CX*1)
-	VMOVDQU   Y9, (R10)(CX*2)
-	VPCMPGTQ  Y6, Y5, Y1
-	VBLENDVPD Y1, Y6, Y5, Y0
-	VBLENDVPD Y1, Y5, Y6, Y6
-	VMOVDQU   Y0, (R10)(BX*1)
-	VMOVDQU   Y6, (R11)
-	VMOVDQU   (R11)(CX*2), Y0
-	VPCMPGTQ  Y0, Y12, Y2
-	VBLENDVPD Y2, Y0, Y12, Y1
-	VBLENDVPD Y2, Y12, Y0, Y0
-	VMOVDQU   Y1, (R11)(CX*1)
-	VMOVDQU   Y0, (R11)(CX*2)
-	ADDQ      $0x20, SI
-	CMPQ      SI, DX
+	SUBQ      DX, R11
+	ADDQ      DX, R12
+	DECQ      R13
+	JNZ       row
+	VMOVDQU   Y1, (CX)(R9*1)
+	VMOVDQU   Y0, (AX)(R9*1)
+	ADDQ      $0x20, R9
+	CMPQ      R9, R8
 	JL        column
 	VZEROUPPER
 	RET

@@ -12,10 +12,16 @@ import (
 // as a network has rows: the rows lie in memory, where eight or sixteen are sorted in one
 // go, and elements are picked by the counts of values.
 func networkRows(g *gen) {
-	for _, width := range []int{8, 16, 32, 64} {
-		for _, rows := range []int{8, 16} {
-			g.sortRows(width, rows)
+	for _, rows := range []int{8, 16} {
+		for _, width := range []int{8, 16, 32, 64} {
+			g.sortRows(width, rows, false)
+			if width > 8 {
+				g.sortRows(width, rows, true)
+			}
 		}
+	}
+	for _, width := range []int{8, 16, 32, 64} {
+		g.joinRows(width)
 	}
 	for _, width := range []int{16, 32, 64} {
 		g.countValues(width)
@@ -49,41 +55,88 @@ func stepsOf(rows int) [][2]int {
 	return steps
 }
 
-// sortRows writes the sorting of so many rows.
-func (g *gen) sortRows(width, rows int) {
-	g.begin(fmt.Sprintf("sort%dRows%dAVX2", rows, width), "(keys *byte, row, bytes int)")
-	keys, row, end := g.param("keys"), g.param("row"), g.param("bytes")
-	row3 := g.GP64()
-	g.LEAQ(operand.Mem{Base: row, Index: row, Scale: 2}, row3)
-	g.eachColumn(end, func(at reg.GPVirtual) {
-		bases := []reg.GPVirtual{g.GP64()}
-		g.LEAQ(operand.Mem{Base: keys, Index: at, Scale: 1}, bases[0])
-		for len(bases) < rows/4 {
-			next := g.GP64()
-			g.LEAQ(operand.Mem{Base: bases[len(bases)-1], Index: row, Scale: 4}, next)
-			bases = append(bases, next)
-		}
-		h := held{gen: g, width: width, home: func(r int) operand.Mem {
-			return [4]operand.Mem{
-				{Base: bases[r/4]},
-				{Base: bases[r/4], Index: row, Scale: 1},
-				{Base: bases[r/4], Index: row, Scale: 2},
-				{Base: bases[r/4], Index: row3, Scale: 1},
-			}[r%4]
-		}}
-		h.run(stepsOf(rows))
-	})
+// sortRows writes the sorting of eight or sixteen rows, on the way from elements to keys.
+// Those from number rows on are padding.
+func (g *gen) sortRows(width, most int, float bool) {
+	kind, params := "", "flip uint64)"
+	if float {
+		kind, params = "Float", fmt.Sprintf("inf int%d) (nan int)", width)
+	}
+	g.begin(name(fmt.Sprintf("sort%dRows%s", most, kind), width, avx2), "(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, "+params)
+	h := rowSorter{gen: g, width: width, float: float, keys: newRows(g, "keys", "row"), src: newRows(g, "src", "stride"),
+		rows: g.param("rows"), pad: g.param("pad"), least: map[int]int{8: 3, 16: 9}[most]}
+	left, nan := g.param("bytes"), g.GP32()
+	g.XORL(nan, nan)
+	g.Label("loop")
+	g.CMPQ(left, operand.U8(uint8(avx2.bytes)))
+	g.JGE(operand.LabelRef("whole"))
+	// The last vectors overlap those before: to sort keys again changes nothing.
+	g.SUBQ(operand.U8(uint8(avx2.bytes)), left)
+	g.ADDQ(left, h.keys.first)
+	g.ADDQ(left, h.src.first)
+	g.MOVQ(operand.U32(uint32(avx2.bytes)), left)
+	g.Label("whole")
+	h.sort(stepsOf(most))
+	if float {
+		h.noteNaN(nan)
+	}
+	g.ADDQ(operand.U8(uint8(avx2.bytes)), h.keys.first)
+	g.ADDQ(operand.U8(uint8(avx2.bytes)), h.src.first)
+	g.SUBQ(operand.U8(uint8(avx2.bytes)), left)
+	g.JNZ(operand.LabelRef("loop"))
+	if float {
+		g.ret("nan", nan.As64())
+	}
+	g.VZEROUPPER()
+	g.RET()
 }
 
-// held keeps as many rows in registers as there are, those that are needed soonest.
-type held struct {
+// rows are rows in memory.
+type rows struct {
 	*gen
-	width int
-	home  func(row int) operand.Mem
-	steps [][2]int
-	now   int         // the step
-	row   [16]int     // in a register, or none
-	where map[int]int // the register of a row
+	first, step, step3 reg.GPVirtual
+}
+
+// newRows returns the rows from an address on, so many bytes apart: both are parameters.
+func newRows(g *gen, first, step string) rows {
+	r := rows{g, g.param(first), g.param(step), g.GP64()}
+	g.LEAQ(operand.Mem{Base: r.step, Index: r.step, Scale: 2}, r.step3)
+	return r
+}
+
+// at returns the memory of row i < 16.
+func (r rows) at(i int) operand.Mem {
+	base := r.first
+	for _, four := range []int{8, 4} {
+		if i >= four {
+			next := r.GP64()
+			r.LEAQ(operand.Mem{Base: base, Index: r.step, Scale: uint8(four)}, next)
+			base, i = next, i-four
+		}
+	}
+	return [4]operand.Mem{
+		{Base: base},
+		{Base: base, Index: r.step, Scale: 1},
+		{Base: base, Index: r.step, Scale: 2},
+		{Base: base, Index: r.step3, Scale: 1},
+	}[i]
+}
+
+// rowSorter sorts a vector of each row. It keeps as many in registers as there are, those
+// that are needed soonest.
+type rowSorter struct {
+	*gen
+	width     int
+	float     bool
+	keys, src rows
+	rows, pad reg.GPVirtual
+	least     int // so many are no padding
+
+	steps  [][2]int
+	now    int         // the step
+	loaded [16]bool    // rows
+	row    [16]int     // in a register, or noRow
+	where  map[int]int // the register of a row
 }
 
 const noRow = -1
@@ -93,8 +146,8 @@ var ys = [...]reg.VecPhysical{
 	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
 }
 
-// run writes the steps, from memory to memory.
-func (h *held) run(steps [][2]int) {
+// sort writes the steps, from memory to memory.
+func (h *rowSorter) sort(steps [][2]int) {
 	h.steps, h.where = steps, map[int]int{}
 	for i := range h.row {
 		h.row[i] = noRow
@@ -115,18 +168,80 @@ func (h *held) run(steps [][2]int) {
 }
 
 // in returns the register of a row, into which it is loaded if it is in none.
-func (h *held) in(row int) int {
+func (h *rowSorter) in(row int) int {
 	if at, ok := h.where[row]; ok {
 		return at
 	}
 	at := h.free()
-	h.VMOVDQU(h.home(row), ys[at])
 	h.row[at], h.where[row] = row, at
+	if h.loaded[row] {
+		h.VMOVDQU(h.keys.at(row), ys[at])
+		return at
+	}
+	h.loaded[row] = true
+	h.load(row, ys[at])
 	return at
 }
 
+// load loads a row of elements, or padding, as keys.
+func (h *rowSorter) load(row int, x reg.VecPhysical) {
+	from := h.src.at(row)
+	if row >= h.least {
+		real := h.GP64()
+		h.LEAQ(from, real)
+		h.CMPQ(h.rows, operand.U8(uint8(row)))
+		h.CMOVQLE(h.pad, real)
+		from = mem(real, 0)
+	}
+	h.VMOVDQU(from, x)
+	from.Disp = rowsAhead
+	h.PREFETCHT0(from)
+	t := ys[h.free()]
+	if !h.float {
+		flip, err := h.Param("flip").Resolve()
+		if err != nil {
+			panic(err)
+		}
+		h.VPBROADCASTQ(flip.Addr, t)
+		h.VPXOR(t, x, x)
+		return
+	}
+	if h.width == 64 { // no arithmetic shift
+		h.VPXOR(t, t, t)
+		h.VPCMPGTQ(x, t, t)
+	} else {
+		byWidth(h.width, nil, h.VPSRAW, h.VPSRAD, nil)(operand.U8(uint8(h.width-1)), x, t)
+	}
+	byWidth(h.width, nil, h.VPSRLW, h.VPSRLD, h.VPSRLQ)(operand.U8(1), t, t)
+	h.VPXOR(t, x, x)
+}
+
+// noteNaN adds to nan whether a row has one: its key is above that of +Inf or below that of
+// -Inf, and sorted to one of the ends.
+func (h *rowSorter) noteNaN(nan reg.GPVirtual) {
+	last, found := h.GP64(), h.GP32()
+	low, high, inf := reg.Y0, reg.Y1, reg.Y2
+	h.LEAQ(mem(h.rows, -1), last)
+	h.IMULQ(h.keys.step, last)
+	h.VMOVDQU(h.keys.at(0), low)
+	h.VMOVDQU(operand.Mem{Base: h.keys.first, Index: last, Scale: 1}, high)
+	h.VPCMPEQD(inf, inf, inf)
+	h.VPXOR(inf, low, low)
+	of, err := h.Param("inf").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	byWidth(h.width, nil, h.VPBROADCASTW, h.VBROADCASTSS, h.VPBROADCASTQ)(of.Addr, inf)
+	for _, end := range []reg.VecPhysical{low, high} {
+		byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)(inf, end, end)
+	}
+	h.VPOR(low, high, high)
+	h.VPMOVMSKB(high, found)
+	h.ORL(found, nan)
+}
+
 // free returns a register that holds none of the rows of the step, and no other now.
-func (h *held) free(taken ...int) int {
+func (h *rowSorter) free(taken ...int) int {
 	best := noRow
 	for at, row := range h.row {
 		switch {
@@ -143,14 +258,14 @@ func (h *held) free(taken ...int) int {
 }
 
 // put moves a row from its register to memory.
-func (h *held) put(at int) {
-	h.VMOVDQU(ys[at], h.home(h.row[at]))
+func (h *rowSorter) put(at int) {
+	h.VMOVDQU(ys[at], h.keys.at(h.row[at]))
 	delete(h.where, h.row[at])
 	h.row[at] = noRow
 }
 
 // next returns the step that needs a row next.
-func (h *held) next(row int) int {
+func (h *rowSorter) next(row int) int {
 	for i := h.now; i < len(h.steps); i++ {
 		if slices.Contains(h.steps[i][:], row) {
 			return i
@@ -160,17 +275,58 @@ func (h *held) next(row int) int {
 }
 
 // order writes the lesser keys of registers x and y to lo, the greater ones to y.
-func (h *held) order(x, y, lo int) {
-	a, b, dst := ys[x], ys[y], ys[lo]
+func (h *rowSorter) order(x, y, lo int) {
+	greater := lo // of no use, but for keys of 64 bits
 	if h.width == 64 {
-		greater := ys[h.free(x, y, lo)]
-		h.VPCMPGTQ(b, a, greater)
-		h.VBLENDVPD(greater, b, a, dst)
-		h.VBLENDVPD(greater, a, b, b)
+		greater = h.free(x, y, lo)
+	}
+	h.lesserAndGreater(h.width, ys[x], ys[y], ys[lo], ys[y], ys[greater])
+}
+
+// lesserAndGreater sets lo and hi, which may be b, to the lesser and the greater keys of a
+// and b. AVX2 needs a register more to compare keys of 64 bits.
+func (g *gen) lesserAndGreater(width int, a, b, lo, hi, greater reg.VecPhysical) {
+	if width == 64 {
+		g.VPCMPGTQ(b, a, greater)
+		g.VBLENDVPD(greater, b, a, lo)
+		g.VBLENDVPD(greater, a, b, hi)
 		return
 	}
-	byWidth(h.width, h.VPMINSB, h.VPMINSW, h.VPMINSD, nil)(a, b, dst)
-	byWidth(h.width, h.VPMAXSB, h.VPMAXSW, h.VPMAXSD, nil)(a, b, b)
+	byWidth(width, g.VPMINSB, g.VPMINSW, g.VPMINSD, nil)(a, b, lo)
+	byWidth(width, g.VPMAXSB, g.VPMAXSW, g.VPMAXSD, nil)(a, b, hi)
+}
+
+// joinRows writes the join of the n rows from row b on with as many from row a downwards:
+// lo becomes the greatest of the lesser ones and of the row below those of a, hi the least
+// of the greater ones and of the row above.
+func (g *gen) joinRows(width int) {
+	g.begin(name("joinRows", width, avx2), "(lo, hi, a, b *byte, row, n, bytes int)")
+	lo, hi, row, n := g.param("lo"), g.param("hi"), g.param("row"), g.param("n")
+	a, b := g.param("a"), g.param("b")
+	g.eachColumn(g.param("bytes"), func(at reg.GPVirtual) {
+		pa, pb, left := g.GP64(), g.GP64(), g.GP64()
+		g.LEAQ(operand.Mem{Base: a, Index: at, Scale: 1}, pa)
+		g.LEAQ(operand.Mem{Base: b, Index: at, Scale: 1}, pb)
+		low, high, x, y, lesser, t := reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5
+		g.VMOVDQU(operand.Mem{Base: pa, Index: row, Scale: 1}, high)
+		g.MOVQ(n, left)
+		g.IMULQ(row, left)
+		g.NEGQ(left)
+		g.VMOVDQU(operand.Mem{Base: pa, Index: left, Scale: 1}, low)
+		g.MOVQ(n, left)
+		g.Label("row")
+		g.VMOVDQU(mem(pa, 0), x)
+		g.VMOVDQU(mem(pb, 0), y)
+		g.lesserAndGreater(width, x, y, lesser, y, t)
+		g.lesserAndGreater(width, lesser, low, x, low, t)
+		g.lesserAndGreater(width, y, high, high, x, t)
+		g.SUBQ(row, pa)
+		g.ADDQ(row, pb)
+		g.DECQ(left)
+		g.JNZ(operand.LabelRef("row"))
+		g.VMOVDQU(high, operand.Mem{Base: hi, Index: at, Scale: 1})
+		g.VMOVDQU(low, operand.Mem{Base: lo, Index: at, Scale: 1})
+	})
 }
 
 // eachColumn writes the loop over the vectors of rows that end bytes after at their
