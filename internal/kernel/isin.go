@@ -48,8 +48,9 @@ func (s *ByteSet) Contains(dst, src []uint8) {
 // tables of 128 bytes, in each of which a pattern has a slot by a hash. Free
 // slots hold a member.
 type Few[P Pattern] struct {
-	Slots [2 * fewBytes / 4]P // those in use are fewer if P is wider
-	Seed  uint64              // odd: a hash is the product with it, its upper bits
+	Members []P                 // those in the slots
+	Slots   [2 * fewBytes / 4]P // those in use are fewer if P is wider
+	Seed    uint64              // odd: a hash is the product with it, its upper bits
 }
 
 // fewBytes is the size of a table.

@@ -9,13 +9,14 @@ import (
 )
 
 var (
-	fewAVX512                  = cpu.AVX512
+	fewAVX512, fewAVX2         = cpu.AVX512, cpu.AVX2
 	inBitmapAVX512             = cpu.AVX512
 	byteSetAVX512, byteSetAVX2 = cpu.AVX512, cpu.AVX2
 )
 
 func init() {
 	cpu.Register("Few", "avx512", &fewAVX512)
+	cpu.Register("Few", "avx2", &fewAVX2)
 	cpu.Register("InBitmap", "avx512", &inBitmapAVX512)
 	cpu.Register("ByteSet", "avx512", &byteSetAVX512)
 	cpu.Register("ByteSet", "avx2", &byteSetAVX2)
@@ -25,14 +26,22 @@ func init() {
 func (f *Few[P]) containsVector(dst []uint8, src []P) (done int) {
 	size := int(unsafe.Sizeof(f.Slots[0]))
 	n := len(dst) &^ (256/size - 1)
-	if n == 0 || !fewAVX512 {
+	if n == 0 || !fewAVX512 && !fewAVX2 {
 		return 0
 	}
 	d, s, slots := unsafe.SliceData(dst), unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(&f.Slots)
-	if size == 4 {
+	members := unsafe.Pointer(unsafe.SliceData(f.Members))
+	switch {
+	case fewAVX512 && size == 4:
 		few32AVX512(d, (*uint32)(s), n, (*uint32)(slots), f.Seed)
-	} else {
+	case fewAVX512:
 		few64AVX512(d, (*uint64)(s), n, (*uint64)(slots), f.Seed)
+	case len(f.Members) == 0:
+		return 0
+	case size == 4:
+		few32AVX2(d, (*uint32)(s), n, (*uint32)(members), len(f.Members))
+	default:
+		few64AVX2(d, (*uint64)(s), n, (*uint64)(members), len(f.Members))
 	}
 	return n
 }
@@ -69,6 +78,12 @@ func (s *ByteSet) containsVector(dst, src []uint8) (done int) {
 }
 
 // The functions few… look n patterns up, a positive multiple of four vectors.
+
+//go:noescape
+func few32AVX2(dst *uint8, src *uint32, n int, members *uint32, count int)
+
+//go:noescape
+func few64AVX2(dst *uint8, src *uint64, n int, members *uint64, count int)
 
 //go:noescape
 func few32AVX512(dst *uint8, src *uint32, n int, slots *uint32, seed uint64)

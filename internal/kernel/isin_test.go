@@ -36,7 +36,7 @@ func bucketsOf[P Pattern](patterns []P) *Buckets[P] {
 // fewOf returns the set of a few patterns. The same patterns make the same set.
 func fewOf[P Pattern](patterns []P) *Few[P] {
 	for r := rand.New(rand.NewPCG(uint64(len(patterns)), 11)); ; {
-		f, taken := &Few[P]{Seed: r.Uint64() | 1}, map[int]bool{}
+		f, taken := &Few[P]{Members: patterns, Seed: r.Uint64() | 1}, map[int]bool{}
 		for i := range f.Slots {
 			f.Slots[i] = patterns[0]
 		}

@@ -29,7 +29,7 @@ func inFew[P kernel.Pattern](patterns []P) lookup {
 	if size := int(unsafe.Sizeof(patterns[0])); size != 4 && size != 8 || len(patterns) > kernel.FewMost(size) {
 		return nil
 	}
-	f := new(kernel.Few[P])
+	f := &kernel.Few[P]{Members: slices.Clone(patterns)}
 	for range fewAttempts {
 		if fillFew(f, patterns, rand.Uint64()) {
 			return func(dst []uint8, src unsafe.Pointer) { f.Contains(dst, unsafe.Slice((*P)(src), len(dst))) }

@@ -9,11 +9,71 @@ import (
 func members(g *gen) {
 	for _, width := range []int{32, 64} {
 		g.few(width)
+		g.compareAll(width)
 	}
 	for _, width := range []int{16, 32, 64} {
 		g.bitmap(width)
 	}
 	g.byteSet()
+}
+
+// compareAll writes func few(dst *uint8, src *uintN, n int, members *uintN, count int) for
+// n patterns, a positive multiple of four vectors: AVX2 has few registers and no lookup in
+// them, and compares with each member.
+func (g *gen) compareAll(width int) {
+	g.begin(name("few", width, avx2), operandType("(dst *uint8, src *u%[1]s, n int, members *u%[1]s, count int)", width))
+	dst, src, n, members, count := g.param("dst"), g.param("src"), g.param("n"), g.param("members"), g.param("count")
+	one, t := g.ones(avx2), g.YMM()
+	g.VPABSB(one, one)
+	order := g.YMM() // of four bytes each, after vectors of two lanes were packed
+	four := g.GP64()
+	g.MOVQ(operand.U64(0x0703060205010400), four)
+	g.VMOVQ(four, order.AsX())
+	g.VPMOVZXBD(order.AsX(), order)
+	g.Label("loop")
+	var x, in [4]reg.VecVirtual
+	for i := range x {
+		x[i], in[i] = g.YMM(), g.zero(avx2)
+		g.VMOVDQU(mem(src, 32*i), x[i])
+		g.PREFETCHT0(mem(src, passAhead+32*i))
+	}
+	at, left := g.GP64(), g.GP64()
+	g.MOVQ(members, at)
+	g.MOVQ(count, left)
+	g.Label("member")
+	member := g.YMM()
+	byWidth(width, nil, nil, g.VPBROADCASTD, g.VPBROADCASTQ)(mem(at, 0), member)
+	for i := range x {
+		equal := g.YMM()
+		byWidth(width, nil, nil, g.VPCMPEQD, g.VPCMPEQQ)(member, x[i], equal)
+		g.VPOR(equal, in[i], in[i])
+	}
+	g.ADDQ(operand.U8(uint8(width/8)), at)
+	g.DECQ(left)
+	g.JNZ(operand.LabelRef("member"))
+	if width == 64 { // two vectors are one, pairs of its lanes in the order of quarters
+		g.VSHUFPS(operand.U8(0x88), in[1], in[0], in[0])
+		g.VSHUFPS(operand.U8(0x88), in[3], in[2], in[2])
+		g.VPACKSSDW(in[2], in[0], in[0])
+		g.VPACKSSWB(in[0], in[0], in[0])
+		g.VEXTRACTI128(operand.U8(1), in[0], t.AsX())
+		g.VPUNPCKLWD(t.AsX(), in[0].AsX(), t.AsX())
+		g.VPAND(one.AsX(), t.AsX(), t.AsX())
+		g.VMOVDQU(t.AsX(), mem(dst, 0))
+	} else {
+		g.VPACKSSDW(in[1], in[0], in[0])
+		g.VPACKSSDW(in[3], in[2], in[2])
+		g.VPACKSSWB(in[2], in[0], in[0])
+		g.VPERMD(in[0], order, in[0])
+		g.VPAND(one, in[0], in[0])
+		g.VMOVDQU(in[0], mem(dst, 0))
+	}
+	g.ADDQ(operand.I32(128), src)
+	g.ADDQ(operand.U8(uint8(128*8/width)), dst)
+	g.SUBQ(operand.U8(uint8(128*8/width)), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
 }
 
 // few writes func few(dst *uint8, src *uintN, n int, slots *uintN, seed uint64)
