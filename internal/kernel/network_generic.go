@@ -126,7 +126,7 @@ func apply[K Key](steps []comparator, keys []K, width int) {
 // networkGeneric is Network, for as many lanes at a time as memory holds.
 func networkGeneric[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K) (nan bool) {
 	rows := paddedRows[K](p.n)
-	width := min(len(memory)/rows, t.Lanes)
+	width := min(len(memory)/(rows+1), t.Lanes) // a row is for counts of values
 	if width > 64 {
 		width &^= 63 // whole cache lines
 	}
@@ -134,18 +134,17 @@ func networkGeneric[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory
 		lanes := min(width, t.Lanes-first)
 		keys := memory[:rows*lanes]
 		part, answers := t.part(0, first, t.N, lanes, unsafe.Sizeof(K(0))), to.from(first)
-		if !nan { // after a block with NaN others have some, too
-			if holed, ok := sortSixteensVector(keys, part, e); ok && !holed {
-				networkWhole(p, keys, lanes, answers, true)
-				continue
-			}
+		holed, sorted := sortSixteensVector(keys, part, e)
+		if !sorted {
+			holed = EncodeTile(keys, lanes, 1, part, e) > 0
+			sorted = sortSixteens(p.n, keys, lanes)
 		}
-		if EncodeTile(keys, lanes, 1, part, e) == 0 {
-			networkWhole(p, keys, lanes, answers, sortSixteens(p.n, keys, lanes))
+		if holed {
+			networkHoled(p, keys, memory[len(keys):][:lanes], answers, sorted)
 		} else {
-			networkHoled(p, keys, lanes, answers)
-			nan = true
+			networkWhole(p, keys, lanes, answers, sorted)
 		}
+		nan = nan || holed
 	}
 	return nan
 }
@@ -214,10 +213,10 @@ func joinWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K]) bool {
 	return true
 }
 
-// networkHoled picks elements of lanes by their counts of values.
-func networkHoled[K Key](p *Picks, keys []K, lanes int, to Picked[K]) {
-	var memory [networkBytes / 8]uint64
-	counts := unsafe.Slice((*K)(unsafe.Pointer(&memory)), lanes)
+// networkHoled picks elements of lanes by their counts of values, for which there is memory.
+// sorted is that of networkWhole.
+func networkHoled[K Key](p *Picks, keys, counts []K, to Picked[K], sorted bool) {
+	lanes := len(counts)
 	rows := keys[:p.n*lanes]
 	if !countValuesVector(counts, rows) {
 		clear(counts)
@@ -231,7 +230,7 @@ func networkHoled[K Key](p *Picks, keys []K, lanes int, to Picked[K]) {
 			}
 		}
 	}
-	run(&p.holed, keys, lanes, sortSixteens(p.n, keys, lanes))
+	run(&p.holed, keys, lanes, sorted)
 	for q := range p.quantiles {
 		lower, upper := to.Lo[q*to.Stride:][:lanes], to.Hi[q*to.Stride:][:lanes]
 		if pickRowsVector(lower, upper, counts, rows, p.tables[q*pickBytes:]) {

@@ -26,8 +26,8 @@ func paddedRows[K Key](n int) int {
 }
 
 // sortSixteensVector sets keys to those of a tile's lanes, row by row, of which sixteen each
-// are sorted, but for fewRows at the end. It reports whether there is vector code for the
-// tile; and whether any lane has a NaN, and then what it has written is of no use.
+// are sorted, but for fewRows at the end. It reports whether any lane has a NaN, and whether
+// there is vector code for the tile.
 func sortSixteensVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 	size := int(unsafe.Sizeof(K(0)))
 	row, stride := t.Lanes*size, t.Stride*size
@@ -50,17 +50,44 @@ func sortSixteensVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 			nan = sortFloats(to, row, from, stride, rows, none, e.Inf) || nan
 			continue
 		}
-		sort := [9][2]func(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64){
-			1: {sort8Rows8AVX2, sort16Rows8AVX2}, 2: {sort8Rows16AVX2, sort16Rows16AVX2},
-			4: {sort8Rows32AVX2, sort16Rows32AVX2}, 8: {sort8Rows64AVX2, sort16Rows64AVX2},
-		}[size]
-		sort[min((rows-1)/8, 1)](to, row, row, from, stride, rows, none, flip)
+		sortIntegers[K](to, row, from, stride, rows, none, flip)
 	}
 	if first < t.N {
 		part := t.part(first, 0, t.N-first, t.Lanes, uintptr(size))
 		nan = EncodeTile(keys[first*t.Lanes:], t.Lanes, 1, part, e) > 0 || nan
 	}
 	return nan, true
+}
+
+// sortIntegers sorts up to sixteen rows of integers.
+func sortIntegers[K Key](to *byte, row int, from *byte, stride, rows int, pad *byte, flip uint64) {
+	few := rows <= 8
+	switch unsafe.Sizeof(K(0)) {
+	case 1:
+		if few {
+			sort8Rows8AVX2(to, row, row, from, stride, rows, pad, flip)
+		} else {
+			sort16Rows8AVX2(to, row, row, from, stride, rows, pad, flip)
+		}
+	case 2:
+		if few {
+			sort8Rows16AVX2(to, row, row, from, stride, rows, pad, flip)
+		} else {
+			sort16Rows16AVX2(to, row, row, from, stride, rows, pad, flip)
+		}
+	case 4:
+		if few {
+			sort8Rows32AVX2(to, row, row, from, stride, rows, pad, flip)
+		} else {
+			sort16Rows32AVX2(to, row, row, from, stride, rows, pad, flip)
+		}
+	case 8:
+		if few {
+			sort8Rows64AVX2(to, row, row, from, stride, rows, pad, flip)
+		} else {
+			sort16Rows64AVX2(to, row, row, from, stride, rows, pad, flip)
+		}
+	}
 }
 
 // sortFloats sorts up to sixteen rows of floats, whose +Inf has the key inf, and reports
@@ -159,9 +186,9 @@ func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
 
 // The functions sort8Rows… and sort16Rows… sort the keys at each place in the first bytes of
 // eight and of sixteen rows, and write them to rows of keys, row bytes apart. They come
-// from the elements of rows at src, stride bytes apart: from all those of floats, of which
-// nan is not 0 if one was NaN, or flipped. Those from number rows on, 3 or 9 at least, are
-// the vector at pad. bytes is at least a vector; rows may be src if nothing is flipped.
+// from the elements of rows at src, stride bytes apart: floats, of which nan is not 0 if one
+// was NaN, or integers to be flipped. Those from number rows on, 3 or 9 at least, are the
+// vector at pad, which has the largest key. bytes is at least a vector; rows may be src if nothing is flipped.
 
 //go:noescape
 func sort8Rows8AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)

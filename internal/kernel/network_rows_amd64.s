@@ -291,29 +291,53 @@ loop:
 whole:
 	VMOVDQU      (BX), Y0
 	PREFETCHT0   320(BX)
+	VPAND        (R9), Y0, Y1
+	VPBROADCASTW inf+56(FP), Y2
+	VPCMPGTW     Y2, Y1, Y2
 	VPSRAW       $0x0f, Y0, Y1
 	VPSRLW       $0x01, Y1, Y1
 	VPXOR        Y1, Y0, Y0
+	VPANDN       Y0, Y2, Y0
+	VPSRLW       $0x01, Y2, Y2
+	VPOR         Y2, Y0, Y0
 	VMOVDQU      (BX)(SI*2), Y1
 	PREFETCHT0   320(BX)(SI*2)
+	VPAND        (R9), Y1, Y2
+	VPBROADCASTW inf+56(FP), Y3
+	VPCMPGTW     Y3, Y2, Y3
 	VPSRAW       $0x0f, Y1, Y2
 	VPSRLW       $0x01, Y2, Y2
 	VPXOR        Y2, Y1, Y1
+	VPANDN       Y1, Y3, Y1
+	VPSRLW       $0x01, Y3, Y3
+	VPOR         Y3, Y1, Y1
 	VPMINSW      Y0, Y1, Y2
 	VPMAXSW      Y0, Y1, Y1
 	VMOVDQU      (BX)(SI*1), Y0
 	PREFETCHT0   320(BX)(SI*1)
+	VPAND        (R9), Y0, Y3
+	VPBROADCASTW inf+56(FP), Y4
+	VPCMPGTW     Y4, Y3, Y4
 	VPSRAW       $0x0f, Y0, Y3
 	VPSRLW       $0x01, Y3, Y3
 	VPXOR        Y3, Y0, Y0
+	VPANDN       Y0, Y4, Y0
+	VPSRLW       $0x01, Y4, Y4
+	VPOR         Y4, Y0, Y0
 	LEAQ         (BX)(DI*1), R12
 	CMPQ         R8, $0x03
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y3
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y3, Y4
+	VPBROADCASTW inf+56(FP), Y5
+	VPCMPGTW     Y5, Y4, Y5
 	VPSRAW       $0x0f, Y3, Y4
 	VPSRLW       $0x01, Y4, Y4
 	VPXOR        Y4, Y3, Y3
+	VPANDN       Y3, Y5, Y3
+	VPSRLW       $0x01, Y5, Y5
+	VPOR         Y5, Y3, Y3
 	VPMINSW      Y0, Y3, Y4
 	VPMAXSW      Y0, Y3, Y3
 	VPMINSW      Y2, Y4, Y0
@@ -326,18 +350,30 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y5
+	VPBROADCASTW inf+56(FP), Y6
+	VPCMPGTW     Y6, Y5, Y6
 	VPSRAW       $0x0f, Y1, Y5
 	VPSRLW       $0x01, Y5, Y5
 	VPXOR        Y5, Y1, Y1
+	VPANDN       Y1, Y6, Y1
+	VPSRLW       $0x01, Y6, Y6
+	VPOR         Y6, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	LEAQ         (R12)(SI*2), R12
 	CMPQ         R8, $0x06
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y6
+	VPBROADCASTW inf+56(FP), Y7
+	VPCMPGTW     Y7, Y6, Y7
 	VPSRAW       $0x0f, Y5, Y6
 	VPSRLW       $0x01, Y6, Y6
 	VPXOR        Y6, Y5, Y5
+	VPANDN       Y5, Y7, Y5
+	VPSRLW       $0x01, Y7, Y7
+	VPOR         Y7, Y5, Y5
 	VPMINSW      Y1, Y5, Y6
 	VPMAXSW      Y1, Y5, Y5
 	LEAQ         (BX)(SI*4), R12
@@ -346,18 +382,30 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y7
+	VPBROADCASTW inf+56(FP), Y8
+	VPCMPGTW     Y8, Y7, Y8
 	VPSRAW       $0x0f, Y1, Y7
 	VPSRLW       $0x01, Y7, Y7
 	VPXOR        Y7, Y1, Y1
+	VPANDN       Y1, Y8, Y1
+	VPSRLW       $0x01, Y8, Y8
+	VPOR         Y8, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x07
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y7
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y7, Y8
+	VPBROADCASTW inf+56(FP), Y9
+	VPCMPGTW     Y9, Y8, Y9
 	VPSRAW       $0x0f, Y7, Y8
 	VPSRLW       $0x01, Y8, Y8
 	VPXOR        Y8, Y7, Y7
+	VPANDN       Y7, Y9, Y7
+	VPSRLW       $0x01, Y9, Y9
+	VPOR         Y9, Y7, Y7
 	VPMINSW      Y1, Y7, Y8
 	VPMAXSW      Y1, Y7, Y7
 	VPMINSW      Y6, Y8, Y1
@@ -400,15 +448,10 @@ whole:
 	VMOVDQU      Y1, (R12)
 	LEAQ         -1(R8), R12
 	IMULQ        CX, R12
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (AX)(R12*1), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y0, Y0
-	VPBROADCASTW inf+56(FP), Y2
-	VPCMPGTW     Y2, Y0, Y0
-	VPCMPGTW     Y2, Y1, Y1
-	VPOR         Y0, Y1, Y1
-	VPMOVMSKB    Y1, R12
+	VMOVDQU      (AX)(R12*1), Y0
+	VPBROADCASTW inf+56(FP), Y1
+	VPCMPGTW     Y1, Y0, Y0
+	VPMOVMSKB    Y0, R12
 	ORL          R12, R11
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, BX
@@ -574,29 +617,53 @@ loop:
 whole:
 	VMOVDQU      (BX), Y0
 	PREFETCHT0   320(BX)
+	VPAND        (R9), Y0, Y1
+	VBROADCASTSS inf+56(FP), Y2
+	VPCMPGTD     Y2, Y1, Y2
 	VPSRAD       $0x1f, Y0, Y1
 	VPSRLD       $0x01, Y1, Y1
 	VPXOR        Y1, Y0, Y0
+	VPANDN       Y0, Y2, Y0
+	VPSRLD       $0x01, Y2, Y2
+	VPOR         Y2, Y0, Y0
 	VMOVDQU      (BX)(SI*2), Y1
 	PREFETCHT0   320(BX)(SI*2)
+	VPAND        (R9), Y1, Y2
+	VBROADCASTSS inf+56(FP), Y3
+	VPCMPGTD     Y3, Y2, Y3
 	VPSRAD       $0x1f, Y1, Y2
 	VPSRLD       $0x01, Y2, Y2
 	VPXOR        Y2, Y1, Y1
+	VPANDN       Y1, Y3, Y1
+	VPSRLD       $0x01, Y3, Y3
+	VPOR         Y3, Y1, Y1
 	VPMINSD      Y0, Y1, Y2
 	VPMAXSD      Y0, Y1, Y1
 	VMOVDQU      (BX)(SI*1), Y0
 	PREFETCHT0   320(BX)(SI*1)
+	VPAND        (R9), Y0, Y3
+	VBROADCASTSS inf+56(FP), Y4
+	VPCMPGTD     Y4, Y3, Y4
 	VPSRAD       $0x1f, Y0, Y3
 	VPSRLD       $0x01, Y3, Y3
 	VPXOR        Y3, Y0, Y0
+	VPANDN       Y0, Y4, Y0
+	VPSRLD       $0x01, Y4, Y4
+	VPOR         Y4, Y0, Y0
 	LEAQ         (BX)(DI*1), R12
 	CMPQ         R8, $0x03
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y3
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y3, Y4
+	VBROADCASTSS inf+56(FP), Y5
+	VPCMPGTD     Y5, Y4, Y5
 	VPSRAD       $0x1f, Y3, Y4
 	VPSRLD       $0x01, Y4, Y4
 	VPXOR        Y4, Y3, Y3
+	VPANDN       Y3, Y5, Y3
+	VPSRLD       $0x01, Y5, Y5
+	VPOR         Y5, Y3, Y3
 	VPMINSD      Y0, Y3, Y4
 	VPMAXSD      Y0, Y3, Y3
 	VPMINSD      Y2, Y4, Y0
@@ -609,18 +676,30 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y5
+	VBROADCASTSS inf+56(FP), Y6
+	VPCMPGTD     Y6, Y5, Y6
 	VPSRAD       $0x1f, Y1, Y5
 	VPSRLD       $0x01, Y5, Y5
 	VPXOR        Y5, Y1, Y1
+	VPANDN       Y1, Y6, Y1
+	VPSRLD       $0x01, Y6, Y6
+	VPOR         Y6, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	LEAQ         (R12)(SI*2), R12
 	CMPQ         R8, $0x06
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y6
+	VBROADCASTSS inf+56(FP), Y7
+	VPCMPGTD     Y7, Y6, Y7
 	VPSRAD       $0x1f, Y5, Y6
 	VPSRLD       $0x01, Y6, Y6
 	VPXOR        Y6, Y5, Y5
+	VPANDN       Y5, Y7, Y5
+	VPSRLD       $0x01, Y7, Y7
+	VPOR         Y7, Y5, Y5
 	VPMINSD      Y1, Y5, Y6
 	VPMAXSD      Y1, Y5, Y5
 	LEAQ         (BX)(SI*4), R12
@@ -629,18 +708,30 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y7
+	VBROADCASTSS inf+56(FP), Y8
+	VPCMPGTD     Y8, Y7, Y8
 	VPSRAD       $0x1f, Y1, Y7
 	VPSRLD       $0x01, Y7, Y7
 	VPXOR        Y7, Y1, Y1
+	VPANDN       Y1, Y8, Y1
+	VPSRLD       $0x01, Y8, Y8
+	VPOR         Y8, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x07
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y7
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y7, Y8
+	VBROADCASTSS inf+56(FP), Y9
+	VPCMPGTD     Y9, Y8, Y9
 	VPSRAD       $0x1f, Y7, Y8
 	VPSRLD       $0x01, Y8, Y8
 	VPXOR        Y8, Y7, Y7
+	VPANDN       Y7, Y9, Y7
+	VPSRLD       $0x01, Y9, Y9
+	VPOR         Y9, Y7, Y7
 	VPMINSD      Y1, Y7, Y8
 	VPMAXSD      Y1, Y7, Y7
 	VPMINSD      Y6, Y8, Y1
@@ -683,15 +774,10 @@ whole:
 	VMOVDQU      Y1, (R12)
 	LEAQ         -1(R8), R12
 	IMULQ        CX, R12
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (AX)(R12*1), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y0, Y0
-	VBROADCASTSS inf+56(FP), Y2
-	VPCMPGTD     Y2, Y0, Y0
-	VPCMPGTD     Y2, Y1, Y1
-	VPOR         Y0, Y1, Y1
-	VPMOVMSKB    Y1, R12
+	VMOVDQU      (AX)(R12*1), Y0
+	VBROADCASTSS inf+56(FP), Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VPMOVMSKB    Y0, R12
 	ORL          R12, R11
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, BX
@@ -876,34 +962,58 @@ loop:
 whole:
 	VMOVDQU      (BX), Y0
 	PREFETCHT0   320(BX)
+	VPAND        (R9), Y0, Y1
+	VPBROADCASTQ inf+56(FP), Y2
+	VPCMPGTQ     Y2, Y1, Y2
 	VPXOR        Y1, Y1, Y1
 	VPCMPGTQ     Y0, Y1, Y1
 	VPSRLQ       $0x01, Y1, Y1
 	VPXOR        Y1, Y0, Y0
+	VPANDN       Y0, Y2, Y0
+	VPSRLQ       $0x01, Y2, Y2
+	VPOR         Y2, Y0, Y0
 	VMOVDQU      (BX)(SI*2), Y1
 	PREFETCHT0   320(BX)(SI*2)
+	VPAND        (R9), Y1, Y2
+	VPBROADCASTQ inf+56(FP), Y3
+	VPCMPGTQ     Y3, Y2, Y3
 	VPXOR        Y2, Y2, Y2
 	VPCMPGTQ     Y1, Y2, Y2
 	VPSRLQ       $0x01, Y2, Y2
 	VPXOR        Y2, Y1, Y1
+	VPANDN       Y1, Y3, Y1
+	VPSRLQ       $0x01, Y3, Y3
+	VPOR         Y3, Y1, Y1
 	VPCMPGTQ     Y1, Y0, Y3
 	VBLENDVPD    Y3, Y1, Y0, Y2
 	VBLENDVPD    Y3, Y0, Y1, Y1
 	VMOVDQU      (BX)(SI*1), Y0
 	PREFETCHT0   320(BX)(SI*1)
+	VPAND        (R9), Y0, Y3
+	VPBROADCASTQ inf+56(FP), Y4
+	VPCMPGTQ     Y4, Y3, Y4
 	VPXOR        Y3, Y3, Y3
 	VPCMPGTQ     Y0, Y3, Y3
 	VPSRLQ       $0x01, Y3, Y3
 	VPXOR        Y3, Y0, Y0
+	VPANDN       Y0, Y4, Y0
+	VPSRLQ       $0x01, Y4, Y4
+	VPOR         Y4, Y0, Y0
 	LEAQ         (BX)(DI*1), R12
 	CMPQ         R8, $0x03
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y3
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y3, Y4
+	VPBROADCASTQ inf+56(FP), Y5
+	VPCMPGTQ     Y5, Y4, Y5
 	VPXOR        Y4, Y4, Y4
 	VPCMPGTQ     Y3, Y4, Y4
 	VPSRLQ       $0x01, Y4, Y4
 	VPXOR        Y4, Y3, Y3
+	VPANDN       Y3, Y5, Y3
+	VPSRLQ       $0x01, Y5, Y5
+	VPOR         Y5, Y3, Y3
 	VPCMPGTQ     Y3, Y0, Y5
 	VBLENDVPD    Y5, Y3, Y0, Y4
 	VBLENDVPD    Y5, Y0, Y3, Y3
@@ -919,20 +1029,32 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y5
+	VPBROADCASTQ inf+56(FP), Y6
+	VPCMPGTQ     Y6, Y5, Y6
 	VPXOR        Y5, Y5, Y5
 	VPCMPGTQ     Y1, Y5, Y5
 	VPSRLQ       $0x01, Y5, Y5
 	VPXOR        Y5, Y1, Y1
+	VPANDN       Y1, Y6, Y1
+	VPSRLQ       $0x01, Y6, Y6
+	VPOR         Y6, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	LEAQ         (R12)(SI*2), R12
 	CMPQ         R8, $0x06
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y6
+	VPBROADCASTQ inf+56(FP), Y7
+	VPCMPGTQ     Y7, Y6, Y7
 	VPXOR        Y6, Y6, Y6
 	VPCMPGTQ     Y5, Y6, Y6
 	VPSRLQ       $0x01, Y6, Y6
 	VPXOR        Y6, Y5, Y5
+	VPANDN       Y5, Y7, Y5
+	VPSRLQ       $0x01, Y7, Y7
+	VPOR         Y7, Y5, Y5
 	VPCMPGTQ     Y5, Y1, Y7
 	VBLENDVPD    Y7, Y5, Y1, Y6
 	VBLENDVPD    Y7, Y1, Y5, Y5
@@ -942,20 +1064,32 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y7
+	VPBROADCASTQ inf+56(FP), Y8
+	VPCMPGTQ     Y8, Y7, Y8
 	VPXOR        Y7, Y7, Y7
 	VPCMPGTQ     Y1, Y7, Y7
 	VPSRLQ       $0x01, Y7, Y7
 	VPXOR        Y7, Y1, Y1
+	VPANDN       Y1, Y8, Y1
+	VPSRLQ       $0x01, Y8, Y8
+	VPOR         Y8, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x07
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y7
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y7, Y8
+	VPBROADCASTQ inf+56(FP), Y9
+	VPCMPGTQ     Y9, Y8, Y9
 	VPXOR        Y8, Y8, Y8
 	VPCMPGTQ     Y7, Y8, Y8
 	VPSRLQ       $0x01, Y8, Y8
 	VPXOR        Y8, Y7, Y7
+	VPANDN       Y7, Y9, Y7
+	VPSRLQ       $0x01, Y9, Y9
+	VPOR         Y9, Y7, Y7
 	VPCMPGTQ     Y7, Y1, Y9
 	VBLENDVPD    Y9, Y7, Y1, Y8
 	VBLENDVPD    Y9, Y1, Y7, Y7
@@ -1012,15 +1146,10 @@ whole:
 	VMOVDQU      Y1, (R12)
 	LEAQ         -1(R8), R12
 	IMULQ        CX, R12
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (AX)(R12*1), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y0, Y0
-	VPBROADCASTQ inf+56(FP), Y2
-	VPCMPGTQ     Y2, Y0, Y0
-	VPCMPGTQ     Y2, Y1, Y1
-	VPOR         Y0, Y1, Y1
-	VPMOVMSKB    Y1, R12
+	VMOVDQU      (AX)(R12*1), Y0
+	VPBROADCASTQ inf+56(FP), Y1
+	VPCMPGTQ     Y1, Y0, Y0
+	VPMOVMSKB    Y0, R12
 	ORL          R12, R11
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, BX
@@ -1641,26 +1770,50 @@ loop:
 whole:
 	VMOVDQU      (BX), Y0
 	PREFETCHT0   320(BX)
+	VPAND        (R9), Y0, Y1
+	VPBROADCASTW inf+56(FP), Y2
+	VPCMPGTW     Y2, Y1, Y2
 	VPSRAW       $0x0f, Y0, Y1
 	VPSRLW       $0x01, Y1, Y1
 	VPXOR        Y1, Y0, Y0
+	VPANDN       Y0, Y2, Y0
+	VPSRLW       $0x01, Y2, Y2
+	VPOR         Y2, Y0, Y0
 	VMOVDQU      (BX)(SI*2), Y1
 	PREFETCHT0   320(BX)(SI*2)
+	VPAND        (R9), Y1, Y2
+	VPBROADCASTW inf+56(FP), Y3
+	VPCMPGTW     Y3, Y2, Y3
 	VPSRAW       $0x0f, Y1, Y2
 	VPSRLW       $0x01, Y2, Y2
 	VPXOR        Y2, Y1, Y1
+	VPANDN       Y1, Y3, Y1
+	VPSRLW       $0x01, Y3, Y3
+	VPOR         Y3, Y1, Y1
 	VPMINSW      Y0, Y1, Y2
 	VPMAXSW      Y0, Y1, Y1
 	VMOVDQU      (BX)(SI*1), Y0
 	PREFETCHT0   320(BX)(SI*1)
+	VPAND        (R9), Y0, Y3
+	VPBROADCASTW inf+56(FP), Y4
+	VPCMPGTW     Y4, Y3, Y4
 	VPSRAW       $0x0f, Y0, Y3
 	VPSRLW       $0x01, Y3, Y3
 	VPXOR        Y3, Y0, Y0
+	VPANDN       Y0, Y4, Y0
+	VPSRLW       $0x01, Y4, Y4
+	VPOR         Y4, Y0, Y0
 	VMOVDQU      (BX)(DI*1), Y3
 	PREFETCHT0   320(BX)(DI*1)
+	VPAND        (R9), Y3, Y4
+	VPBROADCASTW inf+56(FP), Y5
+	VPCMPGTW     Y5, Y4, Y5
 	VPSRAW       $0x0f, Y3, Y4
 	VPSRLW       $0x01, Y4, Y4
 	VPXOR        Y4, Y3, Y3
+	VPANDN       Y3, Y5, Y3
+	VPSRLW       $0x01, Y5, Y5
+	VPOR         Y5, Y3, Y3
 	VPMINSW      Y0, Y3, Y4
 	VPMAXSW      Y0, Y3, Y3
 	VPMINSW      Y2, Y4, Y0
@@ -1670,29 +1823,53 @@ whole:
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y5
+	VPBROADCASTW inf+56(FP), Y6
+	VPCMPGTW     Y6, Y5, Y6
 	VPSRAW       $0x0f, Y1, Y5
 	VPSRLW       $0x01, Y5, Y5
 	VPXOR        Y5, Y1, Y1
+	VPANDN       Y1, Y6, Y1
+	VPSRLW       $0x01, Y6, Y6
+	VPOR         Y6, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(SI*2), Y5
 	PREFETCHT0   320(R12)(SI*2)
+	VPAND        (R9), Y5, Y6
+	VPBROADCASTW inf+56(FP), Y7
+	VPCMPGTW     Y7, Y6, Y7
 	VPSRAW       $0x0f, Y5, Y6
 	VPSRLW       $0x01, Y6, Y6
 	VPXOR        Y6, Y5, Y5
+	VPANDN       Y5, Y7, Y5
+	VPSRLW       $0x01, Y7, Y7
+	VPOR         Y7, Y5, Y5
 	VPMINSW      Y1, Y5, Y6
 	VPMAXSW      Y1, Y5, Y5
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(SI*1), Y1
 	PREFETCHT0   320(R12)(SI*1)
+	VPAND        (R9), Y1, Y7
+	VPBROADCASTW inf+56(FP), Y8
+	VPCMPGTW     Y8, Y7, Y8
 	VPSRAW       $0x0f, Y1, Y7
 	VPSRLW       $0x01, Y7, Y7
 	VPXOR        Y7, Y1, Y1
+	VPANDN       Y1, Y8, Y1
+	VPSRLW       $0x01, Y8, Y8
+	VPOR         Y8, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(DI*1), Y7
 	PREFETCHT0   320(R12)(DI*1)
+	VPAND        (R9), Y7, Y8
+	VPBROADCASTW inf+56(FP), Y9
+	VPCMPGTW     Y9, Y8, Y9
 	VPSRAW       $0x0f, Y7, Y8
 	VPSRLW       $0x01, Y8, Y8
 	VPXOR        Y8, Y7, Y7
+	VPANDN       Y7, Y9, Y7
+	VPSRLW       $0x01, Y9, Y9
+	VPOR         Y9, Y7, Y7
 	VPMINSW      Y1, Y7, Y8
 	VPMAXSW      Y1, Y7, Y7
 	VPMINSW      Y6, Y8, Y1
@@ -1724,18 +1901,30 @@ whole:
 	LEAQ         (BX)(SI*8), R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y9
+	VPBROADCASTW inf+56(FP), Y10
+	VPCMPGTW     Y10, Y9, Y10
 	VPSRAW       $0x0f, Y5, Y9
 	VPSRLW       $0x01, Y9, Y9
 	VPXOR        Y9, Y5, Y5
+	VPANDN       Y5, Y10, Y5
+	VPSRLW       $0x01, Y10, Y10
+	VPOR         Y10, Y5, Y5
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*2), R12
 	CMPQ         R8, $0x0a
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y9, Y10
+	VPBROADCASTW inf+56(FP), Y11
+	VPCMPGTW     Y11, Y10, Y11
 	VPSRAW       $0x0f, Y9, Y10
 	VPSRLW       $0x01, Y10, Y10
 	VPXOR        Y10, Y9, Y9
+	VPANDN       Y9, Y11, Y9
+	VPSRLW       $0x01, Y11, Y11
+	VPOR         Y11, Y9, Y9
 	VPMINSW      Y5, Y9, Y10
 	VPMAXSW      Y5, Y9, Y9
 	LEAQ         (BX)(SI*8), R12
@@ -1744,18 +1933,30 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y11
+	VPBROADCASTW inf+56(FP), Y12
+	VPCMPGTW     Y12, Y11, Y12
 	VPSRAW       $0x0f, Y5, Y11
 	VPSRLW       $0x01, Y11, Y11
 	VPXOR        Y11, Y5, Y5
+	VPANDN       Y5, Y12, Y5
+	VPSRLW       $0x01, Y12, Y12
+	VPOR         Y12, Y5, Y5
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x0b
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y11
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y11, Y12
+	VPBROADCASTW inf+56(FP), Y13
+	VPCMPGTW     Y13, Y12, Y13
 	VPSRAW       $0x0f, Y11, Y12
 	VPSRLW       $0x01, Y12, Y12
 	VPXOR        Y12, Y11, Y11
+	VPANDN       Y11, Y13, Y11
+	VPSRLW       $0x01, Y13, Y13
+	VPOR         Y13, Y11, Y11
 	VPMINSW      Y5, Y11, Y12
 	VPMAXSW      Y5, Y11, Y11
 	VPMINSW      Y10, Y12, Y5
@@ -1769,9 +1970,15 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y9, Y13
+	VPBROADCASTW inf+56(FP), Y14
+	VPCMPGTW     Y14, Y13, Y14
 	VPSRAW       $0x0f, Y9, Y13
 	VPSRLW       $0x01, Y13, Y13
 	VPXOR        Y13, Y9, Y9
+	VPANDN       Y9, Y14, Y9
+	VPSRLW       $0x01, Y14, Y14
+	VPOR         Y14, Y9, Y9
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*4), R12
 	LEAQ         (R12)(SI*2), R12
@@ -1779,9 +1986,15 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y13
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y13, Y14
+	VPBROADCASTW inf+56(FP), Y15
+	VPCMPGTW     Y15, Y14, Y15
 	VPSRAW       $0x0f, Y13, Y14
 	VPSRLW       $0x01, Y14, Y14
 	VPXOR        Y14, Y13, Y13
+	VPANDN       Y13, Y15, Y13
+	VPSRLW       $0x01, Y15, Y15
+	VPOR         Y15, Y13, Y13
 	VPMINSW      Y9, Y13, Y14
 	VPMAXSW      Y9, Y13, Y13
 	LEAQ         (BX)(SI*8), R12
@@ -1791,35 +2004,49 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPAND        (R9), Y9, Y15
+	VPBROADCASTW inf+56(FP), Y7
+	VPCMPGTW     Y7, Y15, Y7
 	VPSRAW       $0x0f, Y9, Y15
 	VPSRLW       $0x01, Y15, Y15
 	VPXOR        Y15, Y9, Y9
+	VPANDN       Y9, Y7, Y9
+	VPSRLW       $0x01, Y7, Y7
+	VPOR         Y7, Y9, Y9
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*4), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x0f
 	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y15
+	VMOVDQU      (R12), Y7
 	PREFETCHT0   320(R12)
 	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPSRAW       $0x0f, Y15, Y7
-	VPSRLW       $0x01, Y7, Y7
-	VPXOR        Y7, Y15, Y15
-	VPMINSW      Y9, Y15, Y7
-	VPMAXSW      Y9, Y15, Y15
-	VPMINSW      Y14, Y7, Y9
-	VPMAXSW      Y14, Y7, Y7
-	VPMINSW      Y13, Y15, Y14
-	VPMAXSW      Y13, Y15, Y15
+	VMOVDQU      Y6, (R12)(CX*2)
+	VPAND        (R9), Y7, Y15
+	VPBROADCASTW inf+56(FP), Y6
+	VPCMPGTW     Y6, Y15, Y6
+	VPSRAW       $0x0f, Y7, Y15
+	VPSRLW       $0x01, Y15, Y15
+	VPXOR        Y15, Y7, Y7
+	VPANDN       Y7, Y6, Y7
+	VPSRLW       $0x01, Y6, Y6
+	VPOR         Y6, Y7, Y7
+	VPMINSW      Y9, Y7, Y6
+	VPMAXSW      Y9, Y7, Y7
+	VPMINSW      Y14, Y6, Y9
+	VPMAXSW      Y14, Y6, Y6
+	VPMINSW      Y13, Y7, Y14
+	VPMAXSW      Y13, Y7, Y7
 	VPMINSW      Y12, Y10, Y13
 	VPMAXSW      Y12, Y10, Y10
-	VPMINSW      Y7, Y14, Y12
-	VPMAXSW      Y7, Y14, Y14
-	VPMINSW      Y5, Y9, Y7
+	VPMINSW      Y6, Y14, Y12
+	VPMAXSW      Y6, Y14, Y14
+	VPMINSW      Y5, Y9, Y6
 	VPMAXSW      Y5, Y9, Y9
-	VPMINSW      Y11, Y15, Y5
-	VPMAXSW      Y11, Y15, Y15
+	VPMINSW      Y11, Y7, Y5
+	VPMAXSW      Y11, Y7, Y7
 	VPMINSW      Y13, Y12, Y11
 	VPMAXSW      Y13, Y12, Y12
 	VPMINSW      Y10, Y14, Y13
@@ -1834,8 +2061,8 @@ whole:
 	VPMAXSW      Y11, Y12, Y12
 	VPMINSW      Y13, Y9, Y11
 	VPMAXSW      Y13, Y9, Y9
-	VPMINSW      Y8, Y7, Y13
-	VPMAXSW      Y8, Y7, Y7
+	VPMINSW      Y8, Y6, Y13
+	VPMAXSW      Y8, Y6, Y6
 	VMOVDQU      Y13, (AX)
 	VPMINSW      Y2, Y10, Y8
 	VPMAXSW      Y2, Y10, Y10
@@ -1847,32 +2074,34 @@ whole:
 	VPMAXSW      Y1, Y9, Y9
 	VPMINSW      Y4, Y12, Y1
 	VPMAXSW      Y4, Y12, Y12
-	VPMINSW      Y6, Y14, Y4
-	VPMAXSW      Y6, Y14, Y14
 	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      (R12)(DX*1), Y6
-	VPMINSW      Y6, Y15, Y13
-	VPMAXSW      Y6, Y15, Y15
+	VMOVDQU      (R12)(CX*2), Y4
+	VPMINSW      Y4, Y14, Y13
+	VPMAXSW      Y4, Y14, Y14
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      (R12)(DX*1), Y4
+	VPMINSW      Y4, Y7, Y15
+	VPMAXSW      Y4, Y7, Y7
 	LEAQ         (AX)(CX*8), R12
 	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y15, (R12)(DX*1)
-	VPMINSW      Y3, Y7, Y6
-	VPMAXSW      Y3, Y7, Y7
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPMINSW      Y3, Y6, Y4
+	VPMAXSW      Y3, Y6, Y6
 	VPMINSW      Y1, Y10, Y3
 	VPMAXSW      Y1, Y10, Y10
-	VPMINSW      Y4, Y5, Y1
-	VPMAXSW      Y4, Y5, Y5
-	VPMINSW      Y13, Y11, Y4
-	VPMAXSW      Y13, Y11, Y11
-	VPMINSW      Y2, Y6, Y13
-	VPMAXSW      Y2, Y6, Y6
+	VPMINSW      Y13, Y5, Y1
+	VPMAXSW      Y13, Y5, Y5
+	VPMINSW      Y15, Y11, Y7
+	VPMAXSW      Y15, Y11, Y11
+	VPMINSW      Y2, Y4, Y13
+	VPMAXSW      Y2, Y4, Y4
 	VPMINSW      Y0, Y3, Y2
 	VPMAXSW      Y0, Y3, Y3
-	VPMINSW      Y1, Y7, Y0
-	VPMAXSW      Y1, Y7, Y7
-	VPMINSW      Y4, Y10, Y1
-	VPMAXSW      Y4, Y10, Y10
-	VPMINSW      Y5, Y9, Y4
+	VPMINSW      Y1, Y6, Y0
+	VPMAXSW      Y1, Y6, Y6
+	VPMINSW      Y7, Y10, Y1
+	VPMAXSW      Y7, Y10, Y10
+	VPMINSW      Y5, Y9, Y7
 	VPMAXSW      Y5, Y9, Y9
 	VPMINSW      Y11, Y12, Y5
 	VPMAXSW      Y11, Y12, Y12
@@ -1880,29 +2109,29 @@ whole:
 	VPMAXSW      Y8, Y13, Y13
 	VMOVDQU      Y11, (AX)(CX*1)
 	VMOVDQU      Y13, (AX)(CX*2)
-	VPMINSW      Y2, Y6, Y8
-	VPMAXSW      Y2, Y6, Y6
+	VPMINSW      Y2, Y4, Y8
+	VPMAXSW      Y2, Y4, Y4
 	VMOVDQU      Y8, (AX)(DX*1)
 	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y6, (R12)
+	VMOVDQU      Y4, (R12)
 	VPMINSW      Y3, Y0, Y2
 	VPMAXSW      Y3, Y0, Y0
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y2, (R12)(CX*1)
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y0, (R12)(CX*2)
-	VPMINSW      Y1, Y7, Y0
-	VPMAXSW      Y1, Y7, Y7
+	VPMINSW      Y1, Y6, Y0
+	VPMAXSW      Y1, Y6, Y6
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y0, (R12)(DX*1)
 	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y7, (R12)
-	VPMINSW      Y10, Y4, Y0
-	VPMAXSW      Y10, Y4, Y4
+	VMOVDQU      Y6, (R12)
+	VPMINSW      Y10, Y7, Y0
+	VPMAXSW      Y10, Y7, Y7
 	LEAQ         (AX)(CX*8), R12
 	VMOVDQU      Y0, (R12)(CX*1)
 	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y4, (R12)(CX*2)
+	VMOVDQU      Y7, (R12)(CX*2)
 	VPMINSW      Y5, Y9, Y0
 	VPMAXSW      Y5, Y9, Y9
 	LEAQ         (AX)(CX*8), R12
@@ -1920,15 +2149,10 @@ whole:
 	VMOVDQU      Y14, (R12)(CX*2)
 	LEAQ         -1(R8), R12
 	IMULQ        CX, R12
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (AX)(R12*1), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y0, Y0
-	VPBROADCASTW inf+56(FP), Y2
-	VPCMPGTW     Y2, Y0, Y0
-	VPCMPGTW     Y2, Y1, Y1
-	VPOR         Y0, Y1, Y1
-	VPMOVMSKB    Y1, R12
+	VMOVDQU      (AX)(R12*1), Y0
+	VPBROADCASTW inf+56(FP), Y1
+	VPCMPGTW     Y1, Y0, Y0
+	VPMOVMSKB    Y0, R12
 	ORL          R12, R11
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, BX
@@ -2256,26 +2480,50 @@ loop:
 whole:
 	VMOVDQU      (BX), Y0
 	PREFETCHT0   320(BX)
+	VPAND        (R9), Y0, Y1
+	VBROADCASTSS inf+56(FP), Y2
+	VPCMPGTD     Y2, Y1, Y2
 	VPSRAD       $0x1f, Y0, Y1
 	VPSRLD       $0x01, Y1, Y1
 	VPXOR        Y1, Y0, Y0
+	VPANDN       Y0, Y2, Y0
+	VPSRLD       $0x01, Y2, Y2
+	VPOR         Y2, Y0, Y0
 	VMOVDQU      (BX)(SI*2), Y1
 	PREFETCHT0   320(BX)(SI*2)
+	VPAND        (R9), Y1, Y2
+	VBROADCASTSS inf+56(FP), Y3
+	VPCMPGTD     Y3, Y2, Y3
 	VPSRAD       $0x1f, Y1, Y2
 	VPSRLD       $0x01, Y2, Y2
 	VPXOR        Y2, Y1, Y1
+	VPANDN       Y1, Y3, Y1
+	VPSRLD       $0x01, Y3, Y3
+	VPOR         Y3, Y1, Y1
 	VPMINSD      Y0, Y1, Y2
 	VPMAXSD      Y0, Y1, Y1
 	VMOVDQU      (BX)(SI*1), Y0
 	PREFETCHT0   320(BX)(SI*1)
+	VPAND        (R9), Y0, Y3
+	VBROADCASTSS inf+56(FP), Y4
+	VPCMPGTD     Y4, Y3, Y4
 	VPSRAD       $0x1f, Y0, Y3
 	VPSRLD       $0x01, Y3, Y3
 	VPXOR        Y3, Y0, Y0
+	VPANDN       Y0, Y4, Y0
+	VPSRLD       $0x01, Y4, Y4
+	VPOR         Y4, Y0, Y0
 	VMOVDQU      (BX)(DI*1), Y3
 	PREFETCHT0   320(BX)(DI*1)
+	VPAND        (R9), Y3, Y4
+	VBROADCASTSS inf+56(FP), Y5
+	VPCMPGTD     Y5, Y4, Y5
 	VPSRAD       $0x1f, Y3, Y4
 	VPSRLD       $0x01, Y4, Y4
 	VPXOR        Y4, Y3, Y3
+	VPANDN       Y3, Y5, Y3
+	VPSRLD       $0x01, Y5, Y5
+	VPOR         Y5, Y3, Y3
 	VPMINSD      Y0, Y3, Y4
 	VPMAXSD      Y0, Y3, Y3
 	VPMINSD      Y2, Y4, Y0
@@ -2285,29 +2533,53 @@ whole:
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y5
+	VBROADCASTSS inf+56(FP), Y6
+	VPCMPGTD     Y6, Y5, Y6
 	VPSRAD       $0x1f, Y1, Y5
 	VPSRLD       $0x01, Y5, Y5
 	VPXOR        Y5, Y1, Y1
+	VPANDN       Y1, Y6, Y1
+	VPSRLD       $0x01, Y6, Y6
+	VPOR         Y6, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(SI*2), Y5
 	PREFETCHT0   320(R12)(SI*2)
+	VPAND        (R9), Y5, Y6
+	VBROADCASTSS inf+56(FP), Y7
+	VPCMPGTD     Y7, Y6, Y7
 	VPSRAD       $0x1f, Y5, Y6
 	VPSRLD       $0x01, Y6, Y6
 	VPXOR        Y6, Y5, Y5
+	VPANDN       Y5, Y7, Y5
+	VPSRLD       $0x01, Y7, Y7
+	VPOR         Y7, Y5, Y5
 	VPMINSD      Y1, Y5, Y6
 	VPMAXSD      Y1, Y5, Y5
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(SI*1), Y1
 	PREFETCHT0   320(R12)(SI*1)
+	VPAND        (R9), Y1, Y7
+	VBROADCASTSS inf+56(FP), Y8
+	VPCMPGTD     Y8, Y7, Y8
 	VPSRAD       $0x1f, Y1, Y7
 	VPSRLD       $0x01, Y7, Y7
 	VPXOR        Y7, Y1, Y1
+	VPANDN       Y1, Y8, Y1
+	VPSRLD       $0x01, Y8, Y8
+	VPOR         Y8, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(DI*1), Y7
 	PREFETCHT0   320(R12)(DI*1)
+	VPAND        (R9), Y7, Y8
+	VBROADCASTSS inf+56(FP), Y9
+	VPCMPGTD     Y9, Y8, Y9
 	VPSRAD       $0x1f, Y7, Y8
 	VPSRLD       $0x01, Y8, Y8
 	VPXOR        Y8, Y7, Y7
+	VPANDN       Y7, Y9, Y7
+	VPSRLD       $0x01, Y9, Y9
+	VPOR         Y9, Y7, Y7
 	VPMINSD      Y1, Y7, Y8
 	VPMAXSD      Y1, Y7, Y7
 	VPMINSD      Y6, Y8, Y1
@@ -2339,18 +2611,30 @@ whole:
 	LEAQ         (BX)(SI*8), R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y9
+	VBROADCASTSS inf+56(FP), Y10
+	VPCMPGTD     Y10, Y9, Y10
 	VPSRAD       $0x1f, Y5, Y9
 	VPSRLD       $0x01, Y9, Y9
 	VPXOR        Y9, Y5, Y5
+	VPANDN       Y5, Y10, Y5
+	VPSRLD       $0x01, Y10, Y10
+	VPOR         Y10, Y5, Y5
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*2), R12
 	CMPQ         R8, $0x0a
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y9, Y10
+	VBROADCASTSS inf+56(FP), Y11
+	VPCMPGTD     Y11, Y10, Y11
 	VPSRAD       $0x1f, Y9, Y10
 	VPSRLD       $0x01, Y10, Y10
 	VPXOR        Y10, Y9, Y9
+	VPANDN       Y9, Y11, Y9
+	VPSRLD       $0x01, Y11, Y11
+	VPOR         Y11, Y9, Y9
 	VPMINSD      Y5, Y9, Y10
 	VPMAXSD      Y5, Y9, Y9
 	LEAQ         (BX)(SI*8), R12
@@ -2359,18 +2643,30 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y11
+	VBROADCASTSS inf+56(FP), Y12
+	VPCMPGTD     Y12, Y11, Y12
 	VPSRAD       $0x1f, Y5, Y11
 	VPSRLD       $0x01, Y11, Y11
 	VPXOR        Y11, Y5, Y5
+	VPANDN       Y5, Y12, Y5
+	VPSRLD       $0x01, Y12, Y12
+	VPOR         Y12, Y5, Y5
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x0b
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y11
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y11, Y12
+	VBROADCASTSS inf+56(FP), Y13
+	VPCMPGTD     Y13, Y12, Y13
 	VPSRAD       $0x1f, Y11, Y12
 	VPSRLD       $0x01, Y12, Y12
 	VPXOR        Y12, Y11, Y11
+	VPANDN       Y11, Y13, Y11
+	VPSRLD       $0x01, Y13, Y13
+	VPOR         Y13, Y11, Y11
 	VPMINSD      Y5, Y11, Y12
 	VPMAXSD      Y5, Y11, Y11
 	VPMINSD      Y10, Y12, Y5
@@ -2384,9 +2680,15 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y9, Y13
+	VBROADCASTSS inf+56(FP), Y14
+	VPCMPGTD     Y14, Y13, Y14
 	VPSRAD       $0x1f, Y9, Y13
 	VPSRLD       $0x01, Y13, Y13
 	VPXOR        Y13, Y9, Y9
+	VPANDN       Y9, Y14, Y9
+	VPSRLD       $0x01, Y14, Y14
+	VPOR         Y14, Y9, Y9
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*4), R12
 	LEAQ         (R12)(SI*2), R12
@@ -2394,9 +2696,15 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y13
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y13, Y14
+	VBROADCASTSS inf+56(FP), Y15
+	VPCMPGTD     Y15, Y14, Y15
 	VPSRAD       $0x1f, Y13, Y14
 	VPSRLD       $0x01, Y14, Y14
 	VPXOR        Y14, Y13, Y13
+	VPANDN       Y13, Y15, Y13
+	VPSRLD       $0x01, Y15, Y15
+	VPOR         Y15, Y13, Y13
 	VPMINSD      Y9, Y13, Y14
 	VPMAXSD      Y9, Y13, Y13
 	LEAQ         (BX)(SI*8), R12
@@ -2406,35 +2714,49 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPAND        (R9), Y9, Y15
+	VBROADCASTSS inf+56(FP), Y7
+	VPCMPGTD     Y7, Y15, Y7
 	VPSRAD       $0x1f, Y9, Y15
 	VPSRLD       $0x01, Y15, Y15
 	VPXOR        Y15, Y9, Y9
+	VPANDN       Y9, Y7, Y9
+	VPSRLD       $0x01, Y7, Y7
+	VPOR         Y7, Y9, Y9
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*4), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x0f
 	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y15
+	VMOVDQU      (R12), Y7
 	PREFETCHT0   320(R12)
 	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPSRAD       $0x1f, Y15, Y7
-	VPSRLD       $0x01, Y7, Y7
-	VPXOR        Y7, Y15, Y15
-	VPMINSD      Y9, Y15, Y7
-	VPMAXSD      Y9, Y15, Y15
-	VPMINSD      Y14, Y7, Y9
-	VPMAXSD      Y14, Y7, Y7
-	VPMINSD      Y13, Y15, Y14
-	VPMAXSD      Y13, Y15, Y15
+	VMOVDQU      Y6, (R12)(CX*2)
+	VPAND        (R9), Y7, Y15
+	VBROADCASTSS inf+56(FP), Y6
+	VPCMPGTD     Y6, Y15, Y6
+	VPSRAD       $0x1f, Y7, Y15
+	VPSRLD       $0x01, Y15, Y15
+	VPXOR        Y15, Y7, Y7
+	VPANDN       Y7, Y6, Y7
+	VPSRLD       $0x01, Y6, Y6
+	VPOR         Y6, Y7, Y7
+	VPMINSD      Y9, Y7, Y6
+	VPMAXSD      Y9, Y7, Y7
+	VPMINSD      Y14, Y6, Y9
+	VPMAXSD      Y14, Y6, Y6
+	VPMINSD      Y13, Y7, Y14
+	VPMAXSD      Y13, Y7, Y7
 	VPMINSD      Y12, Y10, Y13
 	VPMAXSD      Y12, Y10, Y10
-	VPMINSD      Y7, Y14, Y12
-	VPMAXSD      Y7, Y14, Y14
-	VPMINSD      Y5, Y9, Y7
+	VPMINSD      Y6, Y14, Y12
+	VPMAXSD      Y6, Y14, Y14
+	VPMINSD      Y5, Y9, Y6
 	VPMAXSD      Y5, Y9, Y9
-	VPMINSD      Y11, Y15, Y5
-	VPMAXSD      Y11, Y15, Y15
+	VPMINSD      Y11, Y7, Y5
+	VPMAXSD      Y11, Y7, Y7
 	VPMINSD      Y13, Y12, Y11
 	VPMAXSD      Y13, Y12, Y12
 	VPMINSD      Y10, Y14, Y13
@@ -2449,8 +2771,8 @@ whole:
 	VPMAXSD      Y11, Y12, Y12
 	VPMINSD      Y13, Y9, Y11
 	VPMAXSD      Y13, Y9, Y9
-	VPMINSD      Y8, Y7, Y13
-	VPMAXSD      Y8, Y7, Y7
+	VPMINSD      Y8, Y6, Y13
+	VPMAXSD      Y8, Y6, Y6
 	VMOVDQU      Y13, (AX)
 	VPMINSD      Y2, Y10, Y8
 	VPMAXSD      Y2, Y10, Y10
@@ -2462,32 +2784,34 @@ whole:
 	VPMAXSD      Y1, Y9, Y9
 	VPMINSD      Y4, Y12, Y1
 	VPMAXSD      Y4, Y12, Y12
-	VPMINSD      Y6, Y14, Y4
-	VPMAXSD      Y6, Y14, Y14
 	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      (R12)(DX*1), Y6
-	VPMINSD      Y6, Y15, Y13
-	VPMAXSD      Y6, Y15, Y15
+	VMOVDQU      (R12)(CX*2), Y4
+	VPMINSD      Y4, Y14, Y13
+	VPMAXSD      Y4, Y14, Y14
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      (R12)(DX*1), Y4
+	VPMINSD      Y4, Y7, Y15
+	VPMAXSD      Y4, Y7, Y7
 	LEAQ         (AX)(CX*8), R12
 	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y15, (R12)(DX*1)
-	VPMINSD      Y3, Y7, Y6
-	VPMAXSD      Y3, Y7, Y7
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPMINSD      Y3, Y6, Y4
+	VPMAXSD      Y3, Y6, Y6
 	VPMINSD      Y1, Y10, Y3
 	VPMAXSD      Y1, Y10, Y10
-	VPMINSD      Y4, Y5, Y1
-	VPMAXSD      Y4, Y5, Y5
-	VPMINSD      Y13, Y11, Y4
-	VPMAXSD      Y13, Y11, Y11
-	VPMINSD      Y2, Y6, Y13
-	VPMAXSD      Y2, Y6, Y6
+	VPMINSD      Y13, Y5, Y1
+	VPMAXSD      Y13, Y5, Y5
+	VPMINSD      Y15, Y11, Y7
+	VPMAXSD      Y15, Y11, Y11
+	VPMINSD      Y2, Y4, Y13
+	VPMAXSD      Y2, Y4, Y4
 	VPMINSD      Y0, Y3, Y2
 	VPMAXSD      Y0, Y3, Y3
-	VPMINSD      Y1, Y7, Y0
-	VPMAXSD      Y1, Y7, Y7
-	VPMINSD      Y4, Y10, Y1
-	VPMAXSD      Y4, Y10, Y10
-	VPMINSD      Y5, Y9, Y4
+	VPMINSD      Y1, Y6, Y0
+	VPMAXSD      Y1, Y6, Y6
+	VPMINSD      Y7, Y10, Y1
+	VPMAXSD      Y7, Y10, Y10
+	VPMINSD      Y5, Y9, Y7
 	VPMAXSD      Y5, Y9, Y9
 	VPMINSD      Y11, Y12, Y5
 	VPMAXSD      Y11, Y12, Y12
@@ -2495,29 +2819,29 @@ whole:
 	VPMAXSD      Y8, Y13, Y13
 	VMOVDQU      Y11, (AX)(CX*1)
 	VMOVDQU      Y13, (AX)(CX*2)
-	VPMINSD      Y2, Y6, Y8
-	VPMAXSD      Y2, Y6, Y6
+	VPMINSD      Y2, Y4, Y8
+	VPMAXSD      Y2, Y4, Y4
 	VMOVDQU      Y8, (AX)(DX*1)
 	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y6, (R12)
+	VMOVDQU      Y4, (R12)
 	VPMINSD      Y3, Y0, Y2
 	VPMAXSD      Y3, Y0, Y0
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y2, (R12)(CX*1)
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y0, (R12)(CX*2)
-	VPMINSD      Y1, Y7, Y0
-	VPMAXSD      Y1, Y7, Y7
+	VPMINSD      Y1, Y6, Y0
+	VPMAXSD      Y1, Y6, Y6
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y0, (R12)(DX*1)
 	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y7, (R12)
-	VPMINSD      Y10, Y4, Y0
-	VPMAXSD      Y10, Y4, Y4
+	VMOVDQU      Y6, (R12)
+	VPMINSD      Y10, Y7, Y0
+	VPMAXSD      Y10, Y7, Y7
 	LEAQ         (AX)(CX*8), R12
 	VMOVDQU      Y0, (R12)(CX*1)
 	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y4, (R12)(CX*2)
+	VMOVDQU      Y7, (R12)(CX*2)
 	VPMINSD      Y5, Y9, Y0
 	VPMAXSD      Y5, Y9, Y9
 	LEAQ         (AX)(CX*8), R12
@@ -2535,15 +2859,10 @@ whole:
 	VMOVDQU      Y14, (R12)(CX*2)
 	LEAQ         -1(R8), R12
 	IMULQ        CX, R12
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (AX)(R12*1), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y0, Y0
-	VBROADCASTSS inf+56(FP), Y2
-	VPCMPGTD     Y2, Y0, Y0
-	VPCMPGTD     Y2, Y1, Y1
-	VPOR         Y0, Y1, Y1
-	VPMOVMSKB    Y1, R12
+	VMOVDQU      (AX)(R12*1), Y0
+	VBROADCASTSS inf+56(FP), Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VPMOVMSKB    Y0, R12
 	ORL          R12, R11
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, BX
@@ -2944,31 +3263,55 @@ loop:
 whole:
 	VMOVDQU      (BX), Y0
 	PREFETCHT0   320(BX)
+	VPAND        (R9), Y0, Y1
+	VPBROADCASTQ inf+56(FP), Y2
+	VPCMPGTQ     Y2, Y1, Y2
 	VPXOR        Y1, Y1, Y1
 	VPCMPGTQ     Y0, Y1, Y1
 	VPSRLQ       $0x01, Y1, Y1
 	VPXOR        Y1, Y0, Y0
+	VPANDN       Y0, Y2, Y0
+	VPSRLQ       $0x01, Y2, Y2
+	VPOR         Y2, Y0, Y0
 	VMOVDQU      (BX)(SI*2), Y1
 	PREFETCHT0   320(BX)(SI*2)
+	VPAND        (R9), Y1, Y2
+	VPBROADCASTQ inf+56(FP), Y3
+	VPCMPGTQ     Y3, Y2, Y3
 	VPXOR        Y2, Y2, Y2
 	VPCMPGTQ     Y1, Y2, Y2
 	VPSRLQ       $0x01, Y2, Y2
 	VPXOR        Y2, Y1, Y1
+	VPANDN       Y1, Y3, Y1
+	VPSRLQ       $0x01, Y3, Y3
+	VPOR         Y3, Y1, Y1
 	VPCMPGTQ     Y1, Y0, Y3
 	VBLENDVPD    Y3, Y1, Y0, Y2
 	VBLENDVPD    Y3, Y0, Y1, Y1
 	VMOVDQU      (BX)(SI*1), Y0
 	PREFETCHT0   320(BX)(SI*1)
+	VPAND        (R9), Y0, Y3
+	VPBROADCASTQ inf+56(FP), Y4
+	VPCMPGTQ     Y4, Y3, Y4
 	VPXOR        Y3, Y3, Y3
 	VPCMPGTQ     Y0, Y3, Y3
 	VPSRLQ       $0x01, Y3, Y3
 	VPXOR        Y3, Y0, Y0
+	VPANDN       Y0, Y4, Y0
+	VPSRLQ       $0x01, Y4, Y4
+	VPOR         Y4, Y0, Y0
 	VMOVDQU      (BX)(DI*1), Y3
 	PREFETCHT0   320(BX)(DI*1)
+	VPAND        (R9), Y3, Y4
+	VPBROADCASTQ inf+56(FP), Y5
+	VPCMPGTQ     Y5, Y4, Y5
 	VPXOR        Y4, Y4, Y4
 	VPCMPGTQ     Y3, Y4, Y4
 	VPSRLQ       $0x01, Y4, Y4
 	VPXOR        Y4, Y3, Y3
+	VPANDN       Y3, Y5, Y3
+	VPSRLQ       $0x01, Y5, Y5
+	VPOR         Y5, Y3, Y3
 	VPCMPGTQ     Y3, Y0, Y5
 	VBLENDVPD    Y5, Y3, Y0, Y4
 	VBLENDVPD    Y5, Y0, Y3, Y3
@@ -2981,34 +3324,58 @@ whole:
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12), Y1
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y1, Y5
+	VPBROADCASTQ inf+56(FP), Y6
+	VPCMPGTQ     Y6, Y5, Y6
 	VPXOR        Y5, Y5, Y5
 	VPCMPGTQ     Y1, Y5, Y5
 	VPSRLQ       $0x01, Y5, Y5
 	VPXOR        Y5, Y1, Y1
+	VPANDN       Y1, Y6, Y1
+	VPSRLQ       $0x01, Y6, Y6
+	VPOR         Y6, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(SI*2), Y5
 	PREFETCHT0   320(R12)(SI*2)
+	VPAND        (R9), Y5, Y6
+	VPBROADCASTQ inf+56(FP), Y7
+	VPCMPGTQ     Y7, Y6, Y7
 	VPXOR        Y6, Y6, Y6
 	VPCMPGTQ     Y5, Y6, Y6
 	VPSRLQ       $0x01, Y6, Y6
 	VPXOR        Y6, Y5, Y5
+	VPANDN       Y5, Y7, Y5
+	VPSRLQ       $0x01, Y7, Y7
+	VPOR         Y7, Y5, Y5
 	VPCMPGTQ     Y5, Y1, Y7
 	VBLENDVPD    Y7, Y5, Y1, Y6
 	VBLENDVPD    Y7, Y1, Y5, Y5
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(SI*1), Y1
 	PREFETCHT0   320(R12)(SI*1)
+	VPAND        (R9), Y1, Y7
+	VPBROADCASTQ inf+56(FP), Y8
+	VPCMPGTQ     Y8, Y7, Y8
 	VPXOR        Y7, Y7, Y7
 	VPCMPGTQ     Y1, Y7, Y7
 	VPSRLQ       $0x01, Y7, Y7
 	VPXOR        Y7, Y1, Y1
+	VPANDN       Y1, Y8, Y1
+	VPSRLQ       $0x01, Y8, Y8
+	VPOR         Y8, Y1, Y1
 	LEAQ         (BX)(SI*4), R12
 	VMOVDQU      (R12)(DI*1), Y7
 	PREFETCHT0   320(R12)(DI*1)
+	VPAND        (R9), Y7, Y8
+	VPBROADCASTQ inf+56(FP), Y9
+	VPCMPGTQ     Y9, Y8, Y9
 	VPXOR        Y8, Y8, Y8
 	VPCMPGTQ     Y7, Y8, Y8
 	VPSRLQ       $0x01, Y8, Y8
 	VPXOR        Y8, Y7, Y7
+	VPANDN       Y7, Y9, Y7
+	VPSRLQ       $0x01, Y9, Y9
+	VPOR         Y9, Y7, Y7
 	VPCMPGTQ     Y7, Y1, Y9
 	VBLENDVPD    Y9, Y7, Y1, Y8
 	VBLENDVPD    Y9, Y1, Y7, Y7
@@ -3054,20 +3421,32 @@ whole:
 	LEAQ         (BX)(SI*8), R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y9
+	VPBROADCASTQ inf+56(FP), Y10
+	VPCMPGTQ     Y10, Y9, Y10
 	VPXOR        Y9, Y9, Y9
 	VPCMPGTQ     Y5, Y9, Y9
 	VPSRLQ       $0x01, Y9, Y9
 	VPXOR        Y9, Y5, Y5
+	VPANDN       Y5, Y10, Y5
+	VPSRLQ       $0x01, Y10, Y10
+	VPOR         Y10, Y5, Y5
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*2), R12
 	CMPQ         R8, $0x0a
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y9, Y10
+	VPBROADCASTQ inf+56(FP), Y11
+	VPCMPGTQ     Y11, Y10, Y11
 	VPXOR        Y10, Y10, Y10
 	VPCMPGTQ     Y9, Y10, Y10
 	VPSRLQ       $0x01, Y10, Y10
 	VPXOR        Y10, Y9, Y9
+	VPANDN       Y9, Y11, Y9
+	VPSRLQ       $0x01, Y11, Y11
+	VPOR         Y11, Y9, Y9
 	VPCMPGTQ     Y9, Y5, Y11
 	VBLENDVPD    Y11, Y9, Y5, Y10
 	VBLENDVPD    Y11, Y5, Y9, Y9
@@ -3077,20 +3456,32 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y5
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y5, Y11
+	VPBROADCASTQ inf+56(FP), Y12
+	VPCMPGTQ     Y12, Y11, Y12
 	VPXOR        Y11, Y11, Y11
 	VPCMPGTQ     Y5, Y11, Y11
 	VPSRLQ       $0x01, Y11, Y11
 	VPXOR        Y11, Y5, Y5
+	VPANDN       Y5, Y12, Y5
+	VPSRLQ       $0x01, Y12, Y12
+	VPOR         Y12, Y5, Y5
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x0b
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y11
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y11, Y12
+	VPBROADCASTQ inf+56(FP), Y13
+	VPCMPGTQ     Y13, Y12, Y13
 	VPXOR        Y12, Y12, Y12
 	VPCMPGTQ     Y11, Y12, Y12
 	VPSRLQ       $0x01, Y12, Y12
 	VPXOR        Y12, Y11, Y11
+	VPANDN       Y11, Y13, Y11
+	VPSRLQ       $0x01, Y13, Y13
+	VPOR         Y13, Y11, Y11
 	VPCMPGTQ     Y11, Y5, Y13
 	VBLENDVPD    Y13, Y11, Y5, Y12
 	VBLENDVPD    Y13, Y5, Y11, Y11
@@ -3107,10 +3498,16 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y9, Y13
+	VPBROADCASTQ inf+56(FP), Y14
+	VPCMPGTQ     Y14, Y13, Y14
 	VPXOR        Y13, Y13, Y13
 	VPCMPGTQ     Y9, Y13, Y13
 	VPSRLQ       $0x01, Y13, Y13
 	VPXOR        Y13, Y9, Y9
+	VPANDN       Y9, Y14, Y9
+	VPSRLQ       $0x01, Y14, Y14
+	VPOR         Y14, Y9, Y9
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*4), R12
 	LEAQ         (R12)(SI*2), R12
@@ -3118,10 +3515,16 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y13
 	PREFETCHT0   320(R12)
+	VPAND        (R9), Y13, Y14
+	VPBROADCASTQ inf+56(FP), Y15
+	VPCMPGTQ     Y15, Y14, Y15
 	VPXOR        Y14, Y14, Y14
 	VPCMPGTQ     Y13, Y14, Y14
 	VPSRLQ       $0x01, Y14, Y14
 	VPXOR        Y14, Y13, Y13
+	VPANDN       Y13, Y15, Y13
+	VPSRLQ       $0x01, Y15, Y15
+	VPOR         Y15, Y13, Y13
 	VPCMPGTQ     Y13, Y9, Y15
 	VBLENDVPD    Y15, Y13, Y9, Y14
 	VBLENDVPD    Y15, Y9, Y13, Y13
@@ -3132,70 +3535,82 @@ whole:
 	CMOVQLE      R9, R12
 	VMOVDQU      (R12), Y9
 	PREFETCHT0   320(R12)
+	LEAQ         (AX)(CX*4), R12
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPAND        (R9), Y9, Y15
+	VPBROADCASTQ inf+56(FP), Y7
+	VPCMPGTQ     Y7, Y15, Y7
 	VPXOR        Y15, Y15, Y15
 	VPCMPGTQ     Y9, Y15, Y15
 	VPSRLQ       $0x01, Y15, Y15
 	VPXOR        Y15, Y9, Y9
+	VPANDN       Y9, Y7, Y9
+	VPSRLQ       $0x01, Y7, Y7
+	VPOR         Y7, Y9, Y9
 	LEAQ         (BX)(SI*8), R12
 	LEAQ         (R12)(SI*4), R12
 	LEAQ         (R12)(DI*1), R12
 	CMPQ         R8, $0x0f
 	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y15
+	VMOVDQU      (R12), Y7
 	PREFETCHT0   320(R12)
 	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPXOR        Y7, Y7, Y7
-	VPCMPGTQ     Y15, Y7, Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPXOR        Y7, Y15, Y15
-	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y6, (R12)(CX*2)
-	VPCMPGTQ     Y15, Y9, Y6
-	VBLENDVPD    Y6, Y15, Y9, Y7
-	VBLENDVPD    Y6, Y9, Y15, Y15
-	VPCMPGTQ     Y7, Y14, Y9
-	VBLENDVPD    Y9, Y7, Y14, Y6
-	VBLENDVPD    Y9, Y14, Y7, Y7
-	VPCMPGTQ     Y15, Y13, Y14
-	VBLENDVPD    Y14, Y15, Y13, Y9
-	VBLENDVPD    Y14, Y13, Y15, Y15
-	VPCMPGTQ     Y10, Y12, Y14
-	VBLENDVPD    Y14, Y10, Y12, Y13
-	VBLENDVPD    Y14, Y12, Y10, Y10
-	VPCMPGTQ     Y9, Y7, Y14
-	VBLENDVPD    Y14, Y9, Y7, Y12
-	VBLENDVPD    Y14, Y7, Y9, Y9
-	VPCMPGTQ     Y6, Y5, Y14
-	VBLENDVPD    Y14, Y6, Y5, Y7
-	VBLENDVPD    Y14, Y5, Y6, Y6
-	VPCMPGTQ     Y15, Y11, Y14
-	VBLENDVPD    Y14, Y15, Y11, Y5
-	VBLENDVPD    Y14, Y11, Y15, Y15
-	VPCMPGTQ     Y12, Y13, Y14
-	VBLENDVPD    Y14, Y12, Y13, Y11
-	VBLENDVPD    Y14, Y13, Y12, Y12
-	VPCMPGTQ     Y9, Y10, Y14
-	VBLENDVPD    Y14, Y9, Y10, Y13
-	VBLENDVPD    Y14, Y10, Y9, Y9
-	VPCMPGTQ     Y6, Y11, Y14
-	VBLENDVPD    Y14, Y6, Y11, Y10
-	VBLENDVPD    Y14, Y11, Y6, Y6
-	VPCMPGTQ     Y9, Y5, Y14
-	VBLENDVPD    Y14, Y9, Y5, Y11
-	VBLENDVPD    Y14, Y5, Y9, Y9
-	VPCMPGTQ     Y6, Y13, Y14
-	VBLENDVPD    Y14, Y6, Y13, Y5
-	VBLENDVPD    Y14, Y13, Y6, Y6
-	VPCMPGTQ     Y12, Y11, Y14
-	VBLENDVPD    Y14, Y12, Y11, Y13
-	VBLENDVPD    Y14, Y11, Y12, Y12
-	VPCMPGTQ     Y6, Y13, Y14
-	VBLENDVPD    Y14, Y6, Y13, Y11
-	VBLENDVPD    Y14, Y13, Y6, Y6
-	VPCMPGTQ     Y7, Y8, Y14
-	VBLENDVPD    Y14, Y7, Y8, Y13
-	VBLENDVPD    Y14, Y8, Y7, Y7
+	VPAND        (R9), Y7, Y15
+	VPBROADCASTQ inf+56(FP), Y6
+	VPCMPGTQ     Y6, Y15, Y6
+	VPXOR        Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y15
+	VPSRLQ       $0x01, Y15, Y15
+	VPXOR        Y15, Y7, Y7
+	VPANDN       Y7, Y6, Y7
+	VPSRLQ       $0x01, Y6, Y6
+	VPOR         Y6, Y7, Y7
+	VPCMPGTQ     Y7, Y9, Y15
+	VBLENDVPD    Y15, Y7, Y9, Y6
+	VBLENDVPD    Y15, Y9, Y7, Y7
+	VPCMPGTQ     Y6, Y14, Y15
+	VBLENDVPD    Y15, Y6, Y14, Y9
+	VBLENDVPD    Y15, Y14, Y6, Y6
+	VPCMPGTQ     Y7, Y13, Y15
+	VBLENDVPD    Y15, Y7, Y13, Y14
+	VBLENDVPD    Y15, Y13, Y7, Y7
+	VPCMPGTQ     Y10, Y12, Y15
+	VBLENDVPD    Y15, Y10, Y12, Y13
+	VBLENDVPD    Y15, Y12, Y10, Y10
+	VPCMPGTQ     Y14, Y6, Y15
+	VBLENDVPD    Y15, Y14, Y6, Y12
+	VBLENDVPD    Y15, Y6, Y14, Y14
+	VPCMPGTQ     Y9, Y5, Y15
+	VBLENDVPD    Y15, Y9, Y5, Y6
+	VBLENDVPD    Y15, Y5, Y9, Y9
+	VPCMPGTQ     Y7, Y11, Y15
+	VBLENDVPD    Y15, Y7, Y11, Y5
+	VBLENDVPD    Y15, Y11, Y7, Y7
+	VPCMPGTQ     Y12, Y13, Y15
+	VBLENDVPD    Y15, Y12, Y13, Y11
+	VBLENDVPD    Y15, Y13, Y12, Y12
+	VPCMPGTQ     Y14, Y10, Y15
+	VBLENDVPD    Y15, Y14, Y10, Y13
+	VBLENDVPD    Y15, Y10, Y14, Y14
+	VPCMPGTQ     Y9, Y11, Y15
+	VBLENDVPD    Y15, Y9, Y11, Y10
+	VBLENDVPD    Y15, Y11, Y9, Y9
+	VPCMPGTQ     Y14, Y5, Y15
+	VBLENDVPD    Y15, Y14, Y5, Y11
+	VBLENDVPD    Y15, Y5, Y14, Y14
+	VPCMPGTQ     Y9, Y13, Y15
+	VBLENDVPD    Y15, Y9, Y13, Y5
+	VBLENDVPD    Y15, Y13, Y9, Y9
+	VPCMPGTQ     Y12, Y11, Y15
+	VBLENDVPD    Y15, Y12, Y11, Y13
+	VBLENDVPD    Y15, Y11, Y12, Y12
+	VPCMPGTQ     Y9, Y13, Y15
+	VBLENDVPD    Y15, Y9, Y13, Y11
+	VBLENDVPD    Y15, Y13, Y9, Y9
+	VPCMPGTQ     Y6, Y8, Y15
+	VBLENDVPD    Y15, Y6, Y8, Y13
+	VBLENDVPD    Y15, Y8, Y6, Y6
 	VMOVDQU      Y13, (AX)
 	VPCMPGTQ     Y10, Y2, Y13
 	VBLENDVPD    Y13, Y10, Y2, Y8
@@ -3206,55 +3621,55 @@ whole:
 	VPCMPGTQ     Y11, Y3, Y13
 	VBLENDVPD    Y13, Y11, Y3, Y0
 	VBLENDVPD    Y13, Y3, Y11, Y11
-	VPCMPGTQ     Y6, Y1, Y13
-	VBLENDVPD    Y13, Y6, Y1, Y3
-	VBLENDVPD    Y13, Y1, Y6, Y6
+	VPCMPGTQ     Y9, Y1, Y13
+	VBLENDVPD    Y13, Y9, Y1, Y3
+	VBLENDVPD    Y13, Y1, Y9, Y9
 	VPCMPGTQ     Y12, Y4, Y13
 	VBLENDVPD    Y13, Y12, Y4, Y1
 	VBLENDVPD    Y13, Y4, Y12, Y12
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      (R12)(CX*2), Y4
-	VPCMPGTQ     Y9, Y4, Y14
-	VBLENDVPD    Y14, Y9, Y4, Y13
-	VBLENDVPD    Y14, Y4, Y9, Y9
+	VPCMPGTQ     Y14, Y4, Y15
+	VBLENDVPD    Y15, Y14, Y4, Y13
+	VBLENDVPD    Y15, Y4, Y14, Y14
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      (R12)(DX*1), Y4
 	LEAQ         (AX)(CX*8), R12
 	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y9, (R12)(CX*2)
-	VPCMPGTQ     Y15, Y4, Y9
-	VBLENDVPD    Y9, Y15, Y4, Y14
-	VBLENDVPD    Y9, Y4, Y15, Y15
+	VMOVDQU      Y14, (R12)(CX*2)
+	VPCMPGTQ     Y7, Y4, Y14
+	VBLENDVPD    Y14, Y7, Y4, Y15
+	VBLENDVPD    Y14, Y4, Y7, Y7
 	LEAQ         (AX)(CX*8), R12
 	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y15, (R12)(DX*1)
-	VPCMPGTQ     Y7, Y3, Y9
-	VBLENDVPD    Y9, Y7, Y3, Y4
-	VBLENDVPD    Y9, Y3, Y7, Y7
-	VPCMPGTQ     Y10, Y1, Y9
-	VBLENDVPD    Y9, Y10, Y1, Y3
-	VBLENDVPD    Y9, Y1, Y10, Y10
-	VPCMPGTQ     Y5, Y13, Y9
-	VBLENDVPD    Y9, Y5, Y13, Y1
-	VBLENDVPD    Y9, Y13, Y5, Y5
-	VPCMPGTQ     Y11, Y14, Y13
-	VBLENDVPD    Y13, Y11, Y14, Y9
-	VBLENDVPD    Y13, Y14, Y11, Y11
+	VMOVDQU      Y7, (R12)(DX*1)
+	VPCMPGTQ     Y6, Y3, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y4
+	VBLENDVPD    Y7, Y3, Y6, Y6
+	VPCMPGTQ     Y10, Y1, Y7
+	VBLENDVPD    Y7, Y10, Y1, Y3
+	VBLENDVPD    Y7, Y1, Y10, Y10
+	VPCMPGTQ     Y5, Y13, Y7
+	VBLENDVPD    Y7, Y5, Y13, Y1
+	VBLENDVPD    Y7, Y13, Y5, Y5
+	VPCMPGTQ     Y11, Y15, Y13
+	VBLENDVPD    Y13, Y11, Y15, Y7
+	VBLENDVPD    Y13, Y15, Y11, Y11
 	VPCMPGTQ     Y4, Y2, Y14
 	VBLENDVPD    Y14, Y4, Y2, Y13
 	VBLENDVPD    Y14, Y2, Y4, Y4
 	VPCMPGTQ     Y3, Y0, Y14
 	VBLENDVPD    Y14, Y3, Y0, Y2
 	VBLENDVPD    Y14, Y0, Y3, Y3
-	VPCMPGTQ     Y7, Y1, Y14
-	VBLENDVPD    Y14, Y7, Y1, Y0
-	VBLENDVPD    Y14, Y1, Y7, Y7
-	VPCMPGTQ     Y10, Y9, Y14
-	VBLENDVPD    Y14, Y10, Y9, Y1
-	VBLENDVPD    Y14, Y9, Y10, Y10
-	VPCMPGTQ     Y6, Y5, Y14
-	VBLENDVPD    Y14, Y6, Y5, Y9
-	VBLENDVPD    Y14, Y5, Y6, Y6
+	VPCMPGTQ     Y6, Y1, Y14
+	VBLENDVPD    Y14, Y6, Y1, Y0
+	VBLENDVPD    Y14, Y1, Y6, Y6
+	VPCMPGTQ     Y10, Y7, Y14
+	VBLENDVPD    Y14, Y10, Y7, Y1
+	VBLENDVPD    Y14, Y7, Y10, Y10
+	VPCMPGTQ     Y9, Y5, Y14
+	VBLENDVPD    Y14, Y9, Y5, Y7
+	VBLENDVPD    Y14, Y5, Y9, Y9
 	VPCMPGTQ     Y12, Y11, Y14
 	VBLENDVPD    Y14, Y12, Y11, Y5
 	VBLENDVPD    Y14, Y11, Y12, Y12
@@ -3276,28 +3691,28 @@ whole:
 	VMOVDQU      Y2, (R12)(CX*1)
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y0, (R12)(CX*2)
-	VPCMPGTQ     Y7, Y1, Y2
-	VBLENDVPD    Y2, Y7, Y1, Y0
-	VBLENDVPD    Y2, Y1, Y7, Y7
+	VPCMPGTQ     Y6, Y1, Y2
+	VBLENDVPD    Y2, Y6, Y1, Y0
+	VBLENDVPD    Y2, Y1, Y6, Y6
 	LEAQ         (AX)(CX*4), R12
 	VMOVDQU      Y0, (R12)(DX*1)
 	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y7, (R12)
-	VPCMPGTQ     Y9, Y10, Y1
-	VBLENDVPD    Y1, Y9, Y10, Y0
-	VBLENDVPD    Y1, Y10, Y9, Y9
+	VMOVDQU      Y6, (R12)
+	VPCMPGTQ     Y7, Y10, Y1
+	VBLENDVPD    Y1, Y7, Y10, Y0
+	VBLENDVPD    Y1, Y10, Y7, Y7
 	LEAQ         (AX)(CX*8), R12
 	VMOVDQU      Y0, (R12)(CX*1)
 	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y9, (R12)(CX*2)
-	VPCMPGTQ     Y6, Y5, Y1
-	VBLENDVPD    Y1, Y6, Y5, Y0
-	VBLENDVPD    Y1, Y5, Y6, Y6
+	VMOVDQU      Y7, (R12)(CX*2)
+	VPCMPGTQ     Y9, Y5, Y1
+	VBLENDVPD    Y1, Y9, Y5, Y0
+	VBLENDVPD    Y1, Y5, Y9, Y9
 	LEAQ         (AX)(CX*8), R12
 	VMOVDQU      Y0, (R12)(DX*1)
 	LEAQ         (AX)(CX*8), R12
 	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y6, (R12)
+	VMOVDQU      Y9, (R12)
 	LEAQ         (AX)(CX*8), R12
 	LEAQ         (R12)(CX*4), R12
 	VMOVDQU      (R12)(CX*2), Y0
@@ -3312,15 +3727,10 @@ whole:
 	VMOVDQU      Y0, (R12)(CX*2)
 	LEAQ         -1(R8), R12
 	IMULQ        CX, R12
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (AX)(R12*1), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y0, Y0
-	VPBROADCASTQ inf+56(FP), Y2
-	VPCMPGTQ     Y2, Y0, Y0
-	VPCMPGTQ     Y2, Y1, Y1
-	VPOR         Y0, Y1, Y1
-	VPMOVMSKB    Y1, R12
+	VMOVDQU      (AX)(R12*1), Y0
+	VPBROADCASTQ inf+56(FP), Y1
+	VPCMPGTQ     Y1, Y0, Y0
+	VPMOVMSKB    Y0, R12
 	ORL          R12, R11
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, BX

@@ -198,46 +198,54 @@ func (h *rowSorter) load(row int, x reg.VecPhysical) {
 	h.PREFETCHT0(from)
 	t := ys[h.free()]
 	if !h.float {
-		flip, err := h.Param("flip").Resolve()
-		if err != nil {
-			panic(err)
-		}
-		h.VPBROADCASTQ(flip.Addr, t)
+		h.VPBROADCASTQ(h.parameter("flip"), t)
 		h.VPXOR(t, x, x)
 		return
 	}
+	// Without its sign, NaN is greater than +Inf; all bits but the sign's, which are the
+	// padding, are its key. Other keys are x ^ sign>>1.
+	second := slices.Index(ys[:], t)
+	h.row[second] = row // so that another one is free
+	nan := ys[h.free()]
+	h.row[second] = noRow
+	h.VPAND(mem(h.pad, 0), x, t)
+	byWidth(h.width, nil, h.VPBROADCASTW, h.VBROADCASTSS, h.VPBROADCASTQ)(h.parameter("inf"), nan)
+	greater := byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)
+	greater(nan, t, nan)
 	if h.width == 64 { // no arithmetic shift
 		h.VPXOR(t, t, t)
-		h.VPCMPGTQ(x, t, t)
+		greater(x, t, t)
 	} else {
 		byWidth(h.width, nil, h.VPSRAW, h.VPSRAD, nil)(operand.U8(uint8(h.width-1)), x, t)
 	}
-	byWidth(h.width, nil, h.VPSRLW, h.VPSRLD, h.VPSRLQ)(operand.U8(1), t, t)
+	shift := byWidth(h.width, nil, h.VPSRLW, h.VPSRLD, h.VPSRLQ)
+	shift(operand.U8(1), t, t)
 	h.VPXOR(t, x, x)
+	h.VPANDN(x, nan, x)
+	shift(operand.U8(1), nan, nan)
+	h.VPOR(nan, x, x)
 }
 
-// noteNaN adds to nan whether a row has one: its key is above that of +Inf or below that of
-// -Inf, and sorted to one of the ends.
+// noteNaN adds to nan whether a row has one: the last row has the largest keys.
 func (h *rowSorter) noteNaN(nan reg.GPVirtual) {
 	last, found := h.GP64(), h.GP32()
-	low, high, inf := reg.Y0, reg.Y1, reg.Y2
+	high, inf := reg.Y0, reg.Y1
 	h.LEAQ(mem(h.rows, -1), last)
 	h.IMULQ(h.keys.step, last)
-	h.VMOVDQU(h.keys.at(0), low)
 	h.VMOVDQU(operand.Mem{Base: h.keys.first, Index: last, Scale: 1}, high)
-	h.VPCMPEQD(inf, inf, inf)
-	h.VPXOR(inf, low, low)
-	of, err := h.Param("inf").Resolve()
+	byWidth(h.width, nil, h.VPBROADCASTW, h.VBROADCASTSS, h.VPBROADCASTQ)(h.parameter("inf"), inf)
+	byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)(inf, high, high)
+	h.VPMOVMSKB(high, found)
+	h.ORL(found, nan)
+}
+
+// parameter returns the memory of a parameter.
+func (g *gen) parameter(name string) operand.Mem {
+	p, err := g.Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}
-	byWidth(h.width, nil, h.VPBROADCASTW, h.VBROADCASTSS, h.VPBROADCASTQ)(of.Addr, inf)
-	for _, end := range []reg.VecPhysical{low, high} {
-		byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)(inf, end, end)
-	}
-	h.VPOR(low, high, high)
-	h.VPMOVMSKB(high, found)
-	h.ORL(found, nan)
+	return p.Addr
 }
 
 // free returns a register that holds none of the rows of the step, and no other now.
