@@ -56,7 +56,7 @@ var rules = []rule{
 	{pkg: "internal/bridge", may: []string{"internal/tuning", "dtype", "internal/nd", "internal/engine"}},
 	{pkg: ".", may: []string{"internal/tuning", "dtype", "rank", "internal/nd", "internal/engine", "internal/bridge", "internal/errs"}},
 	{pkg: "internal/oracle", may: []string{"dtype"}},
-	{pkg: "internal/testkit", may: []string{"dtype", "internal/cpu"}},
+	{pkg: "internal/testkit", may: []string{"dtype", "internal/cpu", "internal/errs", "internal/nd"}},
 	{pkg: "internal/archtest"},
 	{pkg: "internal/tune", may: []string{".", "dtype", "internal/tuning", "internal/selection", "rank"}},
 	{pkg: "grad", may: core},
@@ -71,7 +71,7 @@ var rules = []rule{
 	{pkg: "formats/...", may: public, external: anything},
 	{pkg: "beam/...", may: append([]string{"formats", "beam"}, public...), external: anything},
 	{pkg: "gomlx/...", may: public, external: anything},
-	{pkg: "bench/...", may: public, external: anything},
+	{pkg: "bench/...", may: append([]string{"internal/cpu", "internal/selection/bracket"}, public...), external: anything},
 }
 
 // Test files may import these beside what their package may.
