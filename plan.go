@@ -254,7 +254,8 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 		order.Window, order.Least = r.window, r.minCount
 	}
 	if axes == nil && (r.rolling || r.keys != nil) { // which have one axis
-		order.AllAxes, order.Axes = false, append(p.axes[:0], 0)
+		p.axes = append(p.axes[:0], 0)
+		order.AllAxes, order.Axes = false, p.axes
 	}
 	if r.weights != nil {
 		host, err := r.weights.ToHost() // to check them; they must lie where x does
