@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -189,7 +190,7 @@ func TestUnchanged(t *testing.T) {
 					err = os.WriteFile(path, raw, 0o666)
 				}
 				now, _ := os.Stat(path)
-				return errors.Join(err, os.Chtimes(path, now.ModTime().Add(1), now.ModTime().Add(1)))
+				return errors.Join(err, os.Chtimes(path, now.ModTime().Add(time.Second), now.ModTime().Add(time.Second)))
 			}, true},
 		} {
 			path := filepath.Join(t.TempDir(), name)
