@@ -33,8 +33,7 @@ const whole = -1
 func (c ogiveCall) along(axis int) ogiveCall  { c.axis = axis; return c }
 func (c ogiveCall) grouped() ogiveCall        { c.by = true; return c }
 func (c ogiveCall) over(window int) ogiveCall { c.window, c.axis = window, 0; return c }
-
-func (c ogiveCall) weighted() ogiveCall { c.counts = true; return c }
+func (c ogiveCall) weighted() ogiveCall       { c.counts = true; return c }
 
 // String returns for example "quantile 0.9" or "nanmedian axis 0".
 func (c ogiveCall) String() string {

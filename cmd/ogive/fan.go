@@ -46,11 +46,7 @@ func newFanCmd(s streams) *cobra.Command {
 	in.register(cmd)
 	o.work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err = refuseEmpty(cmd, args); err != nil {
-			return err
-		}
-		o.files = filesOf(args)
-		if o.input, err = in.options(); err != nil {
+		if err = o.take(cmd, args, &in); err != nil {
 			return err
 		}
 		if !flags.Changed("axis") {

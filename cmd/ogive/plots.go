@@ -144,11 +144,7 @@ func newKindCmd(s streams, k *plotKind) *cobra.Command {
 	in.register(cmd)
 	o.work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err = refuseEmpty(cmd, args); err != nil {
-			return err
-		}
-		o.files, o.perFile = filesOf(args), in.perFile
-		if o.input, err = in.options(); err != nil {
+		if err = o.take(cmd, args, &in); err != nil {
 			return err
 		}
 		if flags.Changed("bins") && (o.bins < 1 || o.bins > 10000) {

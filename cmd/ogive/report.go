@@ -50,11 +50,7 @@ func newReportCmd(s streams) *cobra.Command {
 	in.register(cmd)
 	o.work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err = refuseEmpty(cmd, args); err != nil {
-			return err
-		}
-		o.files, o.perFile = filesOf(args), in.perFile
-		if o.input, err = in.options(); err != nil {
+		if err = o.take(cmd, args, &in); err != nil {
 			return err
 		}
 		if err = o.work.onHost("reports"); err != nil {

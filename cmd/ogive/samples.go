@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/cmd/ogive/plot"
 	"github.com/ogive-go/ogive/dtype"
@@ -25,6 +27,16 @@ type sampleOptions struct {
 	methods []rank.Method // each gives a list of samples
 	most    int           // samples
 	whole   bool          // all is kept in memory
+}
+
+// take sets what a call of the command says of FILEs.
+func (o *sampleOptions) take(cmd *cobra.Command, args []string, in *inputFlags) (err error) {
+	if err = refuseEmpty(cmd, args); err != nil {
+		return err
+	}
+	o.files, o.perFile = filesOf(args), in.perFile
+	o.input, err = in.options()
+	return err
 }
 
 // samples are the distributions of the columns, groups, arrays or FILEs.

@@ -188,7 +188,8 @@ func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
 // eight and of sixteen rows, and write them to rows of keys, row bytes apart. They come
 // from the elements of rows at src, stride bytes apart: floats, of which nan is not 0 if one
 // was NaN, or integers to be flipped. Those from number rows on, 3 or 9 at least, are the
-// vector at pad, which has the largest key. bytes is at least a vector; rows may be src if nothing is flipped.
+// vector at pad, which has the largest key. bytes is at least a vector; keys may be src if
+// nothing is changed on the way.
 
 //go:noescape
 func sort8Rows8AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)

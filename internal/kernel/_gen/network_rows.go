@@ -293,7 +293,7 @@ func (h *rowSorter) order(x, y, lo int) {
 
 // lesserAndGreater sets lo and hi, which may be b, to the lesser and the greater keys of a
 // and b. AVX2 needs a register more to compare keys of 64 bits.
-func (g *gen) lesserAndGreater(width int, a, b, lo, hi, greater reg.VecPhysical) {
+func (g *gen) lesserAndGreater(width int, a, b, lo, hi, greater operand.Op) {
 	if width == 64 {
 		g.VPCMPGTQ(b, a, greater)
 		g.VBLENDVPD(greater, b, a, lo)

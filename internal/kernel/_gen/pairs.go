@@ -43,15 +43,7 @@ func (g *gen) orderAt(v isa, width int, a, b, at reg.Register) {
 	x, y, lo, hi := g.vec(v), g.vec(v), g.vec(v), g.vec(v)
 	g.move(v, pa, x)
 	g.move(v, pb, y)
-	if width == 64 && v == avx2 {
-		swap := g.vec(v)
-		g.VPCMPGTQ(y, x, swap) // x > y
-		g.VBLENDVPD(swap, y, x, lo)
-		g.VBLENDVPD(swap, x, y, hi)
-	} else {
-		byWidth(width, g.VPMINSB, g.VPMINSW, g.VPMINSD, g.VPMINSQ)(x, y, lo)
-		byWidth(width, g.VPMAXSB, g.VPMAXSW, g.VPMAXSD, g.VPMAXSQ)(x, y, hi)
-	}
+	g.lesserAndGreater(width, x, y, lo, hi, g.vec(v))
 	g.move(v, lo, pa)
 	g.move(v, hi, pb)
 }
