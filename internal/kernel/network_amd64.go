@@ -180,15 +180,6 @@ const (
 	networkLay = 4 << 10
 )
 
-// replicate returns eight bytes of copies of k.
-func replicate[K Key](k K) (bits uint64) {
-	width := 8 * int(unsafe.Sizeof(k))
-	for at := 0; at < 64; at += width {
-		bits |= uint64(k) << (64 - width) >> (64 - width) << at
-	}
-	return bits
-}
-
 // networkBlocksAVX512 is networkGeneric for lanes that lie side by side, at least a
 // vector of them. memory is 5 KiB, aligned to a cache line. Lanes of adjacent
 // elements of 32 bits are done up to the first block with a NaN.

@@ -12,13 +12,3 @@ func networkVector[K Key](*Picks, Tile, Encoding[K], Picked[K], []K, *bool) bool
 
 // NetworkMiddles reports that Network writes no middles.
 func NetworkMiddles[K Key](int) bool { return false }
-
-func paddedRows[K Key](n int) int { return n }
-
-func sortSixteensVector[K Key]([]K, Tile, Encoding[K]) (nan, ok bool) { return false, false }
-
-func joinRowsVector[K Key](_, _, _ []K, _, _ int) bool { return false }
-
-func countValuesVector[K Key](_, _ []K) bool { return false }
-
-func pickRowsVector[K Key](_, _, _, _ []K, _ []uint8) bool { return false }

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func sort8Rows8AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sort8Rows8(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8Rows8AVX2(SB), NOSPLIT, $0-64
+TEXT ·sort8Rows8(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -135,9 +135,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort8Rows16AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sort8Rows16(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8Rows16AVX2(SB), NOSPLIT, $0-64
+TEXT ·sort8Rows16(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -266,9 +266,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort8RowsFloat16AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int16) (nan int)
+// func sort8RowsFloat16(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int16) (nan int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8RowsFloat16AVX2(SB), NOSPLIT, $0-72
+TEXT ·sort8RowsFloat16(SB), NOSPLIT, $0-72
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -461,9 +461,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort8Rows32AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sort8Rows32(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8Rows32AVX2(SB), NOSPLIT, $0-64
+TEXT ·sort8Rows32(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -592,9 +592,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort8RowsFloat32AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int32) (nan int)
+// func sort8RowsFloat32(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int32) (nan int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8RowsFloat32AVX2(SB), NOSPLIT, $0-72
+TEXT ·sort8RowsFloat32(SB), NOSPLIT, $0-72
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -787,9 +787,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort8Rows64AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sort8Rows64(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8Rows64AVX2(SB), NOSPLIT, $0-64
+TEXT ·sort8Rows64(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -937,9 +937,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort8RowsFloat64AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int64) (nan int)
+// func sort8RowsFloat64(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int64) (nan int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8RowsFloat64AVX2(SB), NOSPLIT, $0-72
+TEXT ·sort8RowsFloat64(SB), NOSPLIT, $0-72
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -1159,9 +1159,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort16Rows8AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sort16Rows8(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16Rows8AVX2(SB), NOSPLIT, $0-64
+TEXT ·sort16Rows8(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -1452,9 +1452,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort16Rows16AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sort16Rows16(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16Rows16AVX2(SB), NOSPLIT, $0-64
+TEXT ·sort16Rows16(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -1745,9 +1745,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort16RowsFloat16AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int16) (nan int)
+// func sort16RowsFloat16(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int16) (nan int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16RowsFloat16AVX2(SB), NOSPLIT, $0-72
+TEXT ·sort16RowsFloat16(SB), NOSPLIT, $0-72
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -2162,9 +2162,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort16Rows32AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sort16Rows32(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16Rows32AVX2(SB), NOSPLIT, $0-64
+TEXT ·sort16Rows32(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -2455,9 +2455,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort16RowsFloat32AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int32) (nan int)
+// func sort16RowsFloat32(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int32) (nan int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16RowsFloat32AVX2(SB), NOSPLIT, $0-72
+TEXT ·sort16RowsFloat32(SB), NOSPLIT, $0-72
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -2872,9 +2872,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort16Rows64AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sort16Rows64(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16Rows64AVX2(SB), NOSPLIT, $0-64
+TEXT ·sort16Rows64(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -3238,9 +3238,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func sort16RowsFloat64AVX2(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int64) (nan int)
+// func sort16RowsFloat64(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int64) (nan int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16RowsFloat64AVX2(SB), NOSPLIT, $0-72
+TEXT ·sort16RowsFloat64(SB), NOSPLIT, $0-72
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
@@ -3740,9 +3740,9 @@ whole:
 	VZEROUPPER
 	RET
 
-// func joinRows8AVX2(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
+// func joinRows8(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·joinRows8AVX2(SB), NOSPLIT, $0-56
+TEXT ·joinRows8(SB), NOSPLIT, $0-56
 	MOVQ lo+0(FP), AX
 	MOVQ hi+8(FP), CX
 	MOVQ row+32(FP), DX
@@ -3786,9 +3786,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func joinRows16AVX2(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
+// func joinRows16(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·joinRows16AVX2(SB), NOSPLIT, $0-56
+TEXT ·joinRows16(SB), NOSPLIT, $0-56
 	MOVQ lo+0(FP), AX
 	MOVQ hi+8(FP), CX
 	MOVQ row+32(FP), DX
@@ -3832,9 +3832,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func joinRows32AVX2(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
+// func joinRows32(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·joinRows32AVX2(SB), NOSPLIT, $0-56
+TEXT ·joinRows32(SB), NOSPLIT, $0-56
 	MOVQ lo+0(FP), AX
 	MOVQ hi+8(FP), CX
 	MOVQ row+32(FP), DX
@@ -3878,9 +3878,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func joinRows64AVX2(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
+// func joinRows64(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·joinRows64AVX2(SB), NOSPLIT, $0-56
+TEXT ·joinRows64(SB), NOSPLIT, $0-56
 	MOVQ lo+0(FP), AX
 	MOVQ hi+8(FP), CX
 	MOVQ row+32(FP), DX
@@ -3927,9 +3927,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func countValues16AVX2(counts *int16, keys *int16, row int, n int, bytes int, all int16, none int16)
+// func countValues16(counts *int16, keys *int16, row int, n int, bytes int, all int16, none int16)
 // Requires: AVX, AVX2, CMOV
-TEXT ·countValues16AVX2(SB), NOSPLIT, $0-44
+TEXT ·countValues16(SB), NOSPLIT, $0-44
 	MOVQ         counts+0(FP), AX
 	MOVQ         keys+8(FP), CX
 	MOVQ         row+16(FP), DX
@@ -3960,9 +3960,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func pickRows16AVX2(lo *int16, hi *int16, counts *int16, keys *int16, row int, n int, bytes int, table *uint8, upper int16)
+// func pickRows16(lo *int16, hi *int16, counts *int16, keys *int16, row int, n int, bytes int, table *uint8, upper int16)
 // Requires: AVX, AVX2, CMOV
-TEXT ·pickRows16AVX2(SB), NOSPLIT, $0-66
+TEXT ·pickRows16(SB), NOSPLIT, $0-66
 	MOVQ           lo+0(FP), AX
 	MOVQ           hi+8(FP), CX
 	MOVQ           counts+16(FP), DX
@@ -3970,13 +3970,13 @@ TEXT ·pickRows16AVX2(SB), NOSPLIT, $0-66
 	MOVQ           row+32(FP), SI
 	MOVQ           n+40(FP), DI
 	MOVQ           table+56(FP), R8
-	VBROADCASTI128 (R8), Y0
-	VBROADCASTI128 16(R8), Y1
-	VBROADCASTI128 32(R8), Y2
-	VBROADCASTI128 48(R8), Y3
-	VPBROADCASTW   upper+64(FP), Y4
-	VPCMPEQD       Y5, Y5, Y5
-	VPABSB         Y5, Y6
+	VPBROADCASTW   upper+64(FP), Y0
+	VPCMPEQD       Y1, Y1, Y1
+	VBROADCASTI128 (R8), Y2
+	VBROADCASTI128 16(R8), Y3
+	VBROADCASTI128 32(R8), Y4
+	VBROADCASTI128 48(R8), Y5
+	VPABSB         Y1, Y6
 	VPSLLW         $0x04, Y6, Y6
 	VPSLLW         $0x03, Y6, Y7
 	VPSUBB         Y6, Y7, Y7
@@ -3988,20 +3988,20 @@ column:
 	CMPQ    R9, R10
 	CMOVQGT R10, R9
 	VMOVDQU (DX)(R9*1), Y8
-	VPADDW  Y5, Y8, Y8
+	VPADDW  Y1, Y8, Y8
+	VPADDB  Y7, Y8, Y10
+	VPOR    Y0, Y10, Y10
+	VPSHUFB Y10, Y2, Y9
+	VPSUBB  Y6, Y8, Y10
+	VPOR    Y0, Y10, Y10
+	VPSHUFB Y10, Y3, Y10
+	VPOR    Y10, Y9, Y9
 	VPADDB  Y7, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y0, Y9
+	VPOR    Y0, Y11, Y11
+	VPSHUFB Y11, Y4, Y10
 	VPSUBB  Y6, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y1, Y11
-	VPOR    Y11, Y9, Y9
-	VPADDB  Y7, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y2, Y10
-	VPSUBB  Y6, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y3, Y11
+	VPOR    Y0, Y11, Y11
+	VPSHUFB Y11, Y5, Y11
 	VPOR    Y11, Y10, Y10
 	VPADDW  Y9, Y10, Y10
 	VPXOR   Y8, Y8, Y8
@@ -4014,8 +4014,8 @@ row:
 	VPBLENDVB Y14, Y11, Y12, Y12
 	VPCMPEQW  Y8, Y10, Y14
 	VPBLENDVB Y14, Y11, Y13, Y13
-	VPADDW    Y5, Y9, Y9
-	VPADDW    Y5, Y10, Y10
+	VPADDW    Y1, Y9, Y9
+	VPADDW    Y1, Y10, Y10
 	ADDQ      SI, R11
 	DECQ      R12
 	JNZ       row
@@ -4027,9 +4027,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func countValues32AVX2(counts *int32, keys *int32, row int, n int, bytes int, all int32, none int32)
+// func countValues32(counts *int32, keys *int32, row int, n int, bytes int, all int32, none int32)
 // Requires: AVX, AVX2, CMOV
-TEXT ·countValues32AVX2(SB), NOSPLIT, $0-48
+TEXT ·countValues32(SB), NOSPLIT, $0-48
 	MOVQ         counts+0(FP), AX
 	MOVQ         keys+8(FP), CX
 	MOVQ         row+16(FP), DX
@@ -4060,9 +4060,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func pickRows32AVX2(lo *int32, hi *int32, counts *int32, keys *int32, row int, n int, bytes int, table *uint8, upper int32)
+// func pickRows32(lo *int32, hi *int32, counts *int32, keys *int32, row int, n int, bytes int, table *uint8, upper int32)
 // Requires: AVX, AVX2, CMOV
-TEXT ·pickRows32AVX2(SB), NOSPLIT, $0-68
+TEXT ·pickRows32(SB), NOSPLIT, $0-68
 	MOVQ           lo+0(FP), AX
 	MOVQ           hi+8(FP), CX
 	MOVQ           counts+16(FP), DX
@@ -4070,13 +4070,13 @@ TEXT ·pickRows32AVX2(SB), NOSPLIT, $0-68
 	MOVQ           row+32(FP), SI
 	MOVQ           n+40(FP), DI
 	MOVQ           table+56(FP), R8
-	VBROADCASTI128 (R8), Y0
-	VBROADCASTI128 16(R8), Y1
-	VBROADCASTI128 32(R8), Y2
-	VBROADCASTI128 48(R8), Y3
-	VBROADCASTSS   upper+64(FP), Y4
-	VPCMPEQD       Y5, Y5, Y5
-	VPABSB         Y5, Y6
+	VBROADCASTSS   upper+64(FP), Y0
+	VPCMPEQD       Y1, Y1, Y1
+	VBROADCASTI128 (R8), Y2
+	VBROADCASTI128 16(R8), Y3
+	VBROADCASTI128 32(R8), Y4
+	VBROADCASTI128 48(R8), Y5
+	VPABSB         Y1, Y6
 	VPSLLW         $0x04, Y6, Y6
 	VPSLLW         $0x03, Y6, Y7
 	VPSUBB         Y6, Y7, Y7
@@ -4088,20 +4088,20 @@ column:
 	CMPQ    R9, R10
 	CMOVQGT R10, R9
 	VMOVDQU (DX)(R9*1), Y8
-	VPADDD  Y5, Y8, Y8
+	VPADDD  Y1, Y8, Y8
+	VPADDB  Y7, Y8, Y10
+	VPOR    Y0, Y10, Y10
+	VPSHUFB Y10, Y2, Y9
+	VPSUBB  Y6, Y8, Y10
+	VPOR    Y0, Y10, Y10
+	VPSHUFB Y10, Y3, Y10
+	VPOR    Y10, Y9, Y9
 	VPADDB  Y7, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y0, Y9
+	VPOR    Y0, Y11, Y11
+	VPSHUFB Y11, Y4, Y10
 	VPSUBB  Y6, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y1, Y11
-	VPOR    Y11, Y9, Y9
-	VPADDB  Y7, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y2, Y10
-	VPSUBB  Y6, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y3, Y11
+	VPOR    Y0, Y11, Y11
+	VPSHUFB Y11, Y5, Y11
 	VPOR    Y11, Y10, Y10
 	VPADDD  Y9, Y10, Y10
 	VPXOR   Y8, Y8, Y8
@@ -4114,8 +4114,8 @@ row:
 	VPBLENDVB Y14, Y11, Y12, Y12
 	VPCMPEQD  Y8, Y10, Y14
 	VPBLENDVB Y14, Y11, Y13, Y13
-	VPADDD    Y5, Y9, Y9
-	VPADDD    Y5, Y10, Y10
+	VPADDD    Y1, Y9, Y9
+	VPADDD    Y1, Y10, Y10
 	ADDQ      SI, R11
 	DECQ      R12
 	JNZ       row
@@ -4127,9 +4127,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func countValues64AVX2(counts *int64, keys *int64, row int, n int, bytes int, all int64, none int64)
+// func countValues64(counts *int64, keys *int64, row int, n int, bytes int, all int64, none int64)
 // Requires: AVX, AVX2, CMOV
-TEXT ·countValues64AVX2(SB), NOSPLIT, $0-56
+TEXT ·countValues64(SB), NOSPLIT, $0-56
 	MOVQ         counts+0(FP), AX
 	MOVQ         keys+8(FP), CX
 	MOVQ         row+16(FP), DX
@@ -4160,9 +4160,9 @@ row:
 	VZEROUPPER
 	RET
 
-// func pickRows64AVX2(lo *int64, hi *int64, counts *int64, keys *int64, row int, n int, bytes int, table *uint8, upper int64)
+// func pickRows64(lo *int64, hi *int64, counts *int64, keys *int64, row int, n int, bytes int, table *uint8, upper int64)
 // Requires: AVX, AVX2, CMOV
-TEXT ·pickRows64AVX2(SB), NOSPLIT, $0-72
+TEXT ·pickRows64(SB), NOSPLIT, $0-72
 	MOVQ           lo+0(FP), AX
 	MOVQ           hi+8(FP), CX
 	MOVQ           counts+16(FP), DX
@@ -4170,13 +4170,13 @@ TEXT ·pickRows64AVX2(SB), NOSPLIT, $0-72
 	MOVQ           row+32(FP), SI
 	MOVQ           n+40(FP), DI
 	MOVQ           table+56(FP), R8
-	VBROADCASTI128 (R8), Y0
-	VBROADCASTI128 16(R8), Y1
-	VBROADCASTI128 32(R8), Y2
-	VBROADCASTI128 48(R8), Y3
-	VPBROADCASTQ   upper+64(FP), Y4
-	VPCMPEQD       Y5, Y5, Y5
-	VPABSB         Y5, Y6
+	VPBROADCASTQ   upper+64(FP), Y0
+	VPCMPEQD       Y1, Y1, Y1
+	VBROADCASTI128 (R8), Y2
+	VBROADCASTI128 16(R8), Y3
+	VBROADCASTI128 32(R8), Y4
+	VBROADCASTI128 48(R8), Y5
+	VPABSB         Y1, Y6
 	VPSLLW         $0x04, Y6, Y6
 	VPSLLW         $0x03, Y6, Y7
 	VPSUBB         Y6, Y7, Y7
@@ -4188,20 +4188,20 @@ column:
 	CMPQ    R9, R10
 	CMOVQGT R10, R9
 	VMOVDQU (DX)(R9*1), Y8
-	VPADDQ  Y5, Y8, Y8
+	VPADDQ  Y1, Y8, Y8
+	VPADDB  Y7, Y8, Y10
+	VPOR    Y0, Y10, Y10
+	VPSHUFB Y10, Y2, Y9
+	VPSUBB  Y6, Y8, Y10
+	VPOR    Y0, Y10, Y10
+	VPSHUFB Y10, Y3, Y10
+	VPOR    Y10, Y9, Y9
 	VPADDB  Y7, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y0, Y9
+	VPOR    Y0, Y11, Y11
+	VPSHUFB Y11, Y4, Y10
 	VPSUBB  Y6, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y1, Y11
-	VPOR    Y11, Y9, Y9
-	VPADDB  Y7, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y2, Y10
-	VPSUBB  Y6, Y8, Y11
-	VPOR    Y4, Y11, Y11
-	VPSHUFB Y11, Y3, Y11
+	VPOR    Y0, Y11, Y11
+	VPSHUFB Y11, Y5, Y11
 	VPOR    Y11, Y10, Y10
 	VPADDQ  Y9, Y10, Y10
 	VPXOR   Y8, Y8, Y8
@@ -4214,8 +4214,8 @@ row:
 	VPBLENDVB Y14, Y11, Y12, Y12
 	VPCMPEQQ  Y8, Y10, Y14
 	VPBLENDVB Y14, Y11, Y13, Y13
-	VPADDQ    Y5, Y9, Y9
-	VPADDQ    Y5, Y10, Y10
+	VPADDQ    Y1, Y9, Y9
+	VPADDQ    Y1, Y10, Y10
 	ADDQ      SI, R11
 	DECQ      R12
 	JNZ       row

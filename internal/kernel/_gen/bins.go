@@ -11,7 +11,7 @@ import (
 // keys by their bins.
 func bins(g *gen) {
 	for _, width := range []int{32, 64} {
-		for _, v := range both {
+		for _, v := range g.sets {
 			g.findBinsInt(v, width)
 			g.findBinsFloat(v, width)
 			g.findBinsTree(v, width)

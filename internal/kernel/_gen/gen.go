@@ -2,15 +2,23 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // gen is a build context with the steps that several kernels share.
-type gen struct{ *build.Context }
+type gen struct {
+	*build.Context
+	sets []isa // of the architecture, the plain one first
+}
+
+// plain returns the instruction set that all processors have of which there is code.
+func (g *gen) plain() isa { return g.sets[0] }
 
 // isa is an instruction set: its name and the bytes of its vectors.
 type isa struct {
@@ -21,15 +29,27 @@ type isa struct {
 var (
 	avx2   = isa{"AVX2", 32}
 	avx512 = isa{"AVX512", 64}
-	both   = []isa{avx2, avx512}
+	arm    = isa{"NEON", 16}
 )
 
 // vec returns a new vector register of the instruction set.
 func (g *gen) vec(v isa) reg.VecVirtual {
-	if v.bytes == 64 {
+	switch v {
+	case avx512:
 		return g.ZMM()
+	case avx2:
+		return g.YMM()
 	}
-	return g.YMM()
+	return g.XMM()
+}
+
+// neon writes an instruction that only NEON has: d from n and, if it takes two, m. Where
+// accumulates, d is taken too.
+func (g *gen) neon(name string, width int, d operand.Op, from ...operand.Op) {
+	g.Instruction(&ir.Instruction{
+		Opcode: "NEON", Suffixes: []string{name, strconv.Itoa(width)},
+		Operands: append([]operand.Op{d}, from...), Inputs: from, Outputs: []operand.Op{d},
+	})
 }
 
 // begin starts a function.

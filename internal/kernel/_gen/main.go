@@ -11,15 +11,19 @@ import (
 	"path/filepath"
 
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// files are the generated files, each with the functions it holds.
-var files = []struct {
+// file is a generated file with the functions it holds.
+type file struct {
 	name string
 	emit func(*gen)
-}{
+}
+
+// files are those of amd64.
+var files = []file{
 	{"collect_amd64.s", collects},
 	{"brackets_amd64.s", brackets},
 	{"network_amd64.s", networks},
@@ -42,6 +46,11 @@ var files = []struct {
 	{"locate_amd64.s", locates},
 }
 
+// armFiles are those of arm64, from the same functions.
+var armFiles = []file{
+	{"network_rows_arm64.s", networkRows},
+}
+
 // target is the folder of package kernel.
 const target = ".."
 
@@ -62,11 +71,20 @@ func main() {
 func all() (map[string][]byte, error) {
 	texts := map[string][]byte{}
 	for _, f := range files {
-		text, err := generate(f.emit)
+		compiled, err := compile(f.emit, avx2, avx512)
+		if err == nil {
+			texts[f.name], err = printer.NewGoAsm(printer.Config{Name: "_gen", Pkg: "kernel"}).Print(compiled)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		texts[f.name] = text
+	}
+	for _, f := range armFiles {
+		compiled, err := compile(f.emit, arm)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		texts[f.name] = lower(compiled)
 	}
 	for _, f := range neonFiles {
 		var a neon
@@ -77,17 +95,15 @@ func all() (map[string][]byte, error) {
 	return texts, nil
 }
 
-// generate returns the assembly of the functions that emit writes.
-func generate(emit func(*gen)) ([]byte, error) {
-	g := &gen{build.NewContext()}
+// compile returns the functions that emit writes, for instruction sets of one
+// architecture.
+func compile(emit func(*gen), sets ...isa) (*ir.File, error) {
+	g := &gen{build.NewContext(), sets}
 	g.ConstraintExpr("!noasm")
 	emit(g)
 	f, err := g.Result()
 	if err != nil {
 		return nil, err
 	}
-	if err := pass.Compile.Execute(f); err != nil {
-		return nil, err
-	}
-	return printer.NewGoAsm(printer.Config{Name: "_gen", Pkg: "kernel"}).Print(f)
+	return f, pass.Compile.Execute(f)
 }

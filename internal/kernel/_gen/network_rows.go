@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// networkRows writes what networks of AVX2 are made of, which has half as many registers
-// as a network has rows: the rows lie in memory, where eight or sixteen are sorted in one
-// go, and elements are picked by the counts of values.
+// networkRows writes what networks of short vectors are made of: the rows lie in memory,
+// where eight or sixteen are sorted in one go, and elements are picked by the counts of
+// values. AVX2 has half as many registers as a network has rows.
 func networkRows(g *gen) {
 	for _, rows := range []int{8, 16} {
 		for _, width := range []int{8, 16, 32, 64} {
@@ -62,27 +62,28 @@ func (g *gen) sortRows(width, most int, float bool) {
 	if float {
 		kind, params = "Float", fmt.Sprintf("inf int%d) (nan int)", width)
 	}
-	g.begin(name(fmt.Sprintf("sort%dRows%s", most, kind), width, avx2), "(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, "+params)
-	h := rowSorter{gen: g, width: width, float: float, keys: newRows(g, "keys", "row"), src: newRows(g, "src", "stride"),
-		rows: g.param("rows"), pad: g.param("pad"), least: map[int]int{8: 3, 16: 9}[most]}
+	v := g.plain()
+	g.begin(fmt.Sprintf("sort%dRows%s%d", most, kind, width), "(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, "+params)
+	h := newRowSorter(g, width, float)
+	h.least = map[int]int{8: 3, 16: 9}[most]
 	left, nan := g.param("bytes"), g.GP32()
 	g.XORL(nan, nan)
 	g.Label("loop")
-	g.CMPQ(left, operand.U8(uint8(avx2.bytes)))
+	g.CMPQ(left, operand.U8(uint8(v.bytes)))
 	g.JGE(operand.LabelRef("whole"))
 	// The last vectors overlap those before: to sort keys again changes nothing.
-	g.SUBQ(operand.U8(uint8(avx2.bytes)), left)
+	g.SUBQ(operand.U8(uint8(v.bytes)), left)
 	g.ADDQ(left, h.keys.first)
 	g.ADDQ(left, h.src.first)
-	g.MOVQ(operand.U32(uint32(avx2.bytes)), left)
+	g.MOVQ(operand.U32(uint32(v.bytes)), left)
 	g.Label("whole")
 	h.sort(stepsOf(most))
 	if float {
 		h.noteNaN(nan)
 	}
-	g.ADDQ(operand.U8(uint8(avx2.bytes)), h.keys.first)
-	g.ADDQ(operand.U8(uint8(avx2.bytes)), h.src.first)
-	g.SUBQ(operand.U8(uint8(avx2.bytes)), left)
+	g.ADDQ(operand.U8(uint8(v.bytes)), h.keys.first)
+	g.ADDQ(operand.U8(uint8(v.bytes)), h.src.first)
+	g.SUBQ(operand.U8(uint8(v.bytes)), left)
 	g.JNZ(operand.LabelRef("loop"))
 	if float {
 		g.ret("nan", nan.As64())
@@ -126,29 +127,63 @@ func (r rows) at(i int) operand.Mem {
 // that are needed soonest.
 type rowSorter struct {
 	*gen
+	v         isa
 	width     int
 	float     bool
 	keys, src rows
 	rows, pad reg.GPVirtual
 	least     int // so many are no padding
 
-	steps  [][2]int
-	now    int         // the step
-	loaded [16]bool    // rows
-	row    [16]int     // in a register, or noRow
-	where  map[int]int // the register of a row
+	vectors []reg.VecPhysical
+	flip    reg.VecPhysical // of NEON: the bits to flip, or all but a float's sign
+	inf     reg.VecPhysical // of NEON
+	steps   [][2]int
+	now     int         // the step
+	loaded  [16]bool    // rows
+	row     []int       // in a register, or noRow
+	where   map[int]int // the register of a row
 }
 
 const noRow = -1
 
-var ys = [...]reg.VecPhysical{
-	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+var (
+	ys = []reg.VecPhysical{
+		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+	}
+	xs = []reg.VecPhysical{
+		reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
+		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
+		reg.X16, reg.X17, reg.X18, reg.X19, reg.X20, reg.X21, reg.X22, reg.X23,
+	}
+)
+
+// newRowSorter loads the parameters of a function.
+func newRowSorter(g *gen, width int, float bool) rowSorter {
+	h := rowSorter{
+		gen: g, v: g.plain(), width: width, float: float, vectors: ys,
+		keys: newRows(g, "keys", "row"), src: newRows(g, "src", "stride"), rows: g.param("rows"), pad: g.param("pad"),
+	}
+	if h.v == arm {
+		h.vectors, h.flip, h.inf = xs, reg.X24, reg.X25
+		if float {
+			g.VMOVDQU(mem(h.pad, 0), h.flip)
+			g.spreadFrom(width, g.parameter("inf"), h.inf)
+		} else {
+			g.spreadFrom(64, g.parameter("flip"), h.flip)
+		}
+	}
+	return h
+}
+
+// spreadFrom copies what is in memory to all lanes.
+func (g *gen) spreadFrom(width int, from operand.Mem, to operand.Op) {
+	byWidth(width, g.VPBROADCASTB, g.VPBROADCASTW, g.VBROADCASTSS, g.VPBROADCASTQ)(from, to)
 }
 
 // sort writes the steps, from memory to memory.
 func (h *rowSorter) sort(steps [][2]int) {
-	h.steps, h.where = steps, map[int]int{}
+	h.steps, h.where, h.row = steps, map[int]int{}, make([]int, len(h.vectors))
 	for i := range h.row {
 		h.row[i] = noRow
 	}
@@ -175,11 +210,11 @@ func (h *rowSorter) in(row int) int {
 	at := h.free()
 	h.row[at], h.where[row] = row, at
 	if h.loaded[row] {
-		h.VMOVDQU(h.keys.at(row), ys[at])
+		h.VMOVDQU(h.keys.at(row), h.vectors[at])
 		return at
 	}
 	h.loaded[row] = true
-	h.load(row, ys[at])
+	h.load(row, h.vectors[at])
 	return at
 }
 
@@ -196,20 +231,27 @@ func (h *rowSorter) load(row int, x reg.VecPhysical) {
 	h.VMOVDQU(from, x)
 	from.Disp = rowsAhead
 	h.PREFETCHT0(from)
-	t := ys[h.free()]
-	if !h.float {
+	t := h.vectors[h.free()]
+	switch {
+	case h.v == arm && !h.float:
+		h.VPXOR(h.flip, x, x)
+		return
+	case h.v == arm:
+		h.keyNEON(x, t)
+		return
+	case !h.float:
 		h.VPBROADCASTQ(h.parameter("flip"), t)
 		h.VPXOR(t, x, x)
 		return
 	}
 	// Without its sign, NaN is greater than +Inf; all bits but the sign's, which are the
 	// padding, are its key. Other keys are x ^ sign>>1.
-	second := slices.Index(ys[:], t)
+	second := slices.Index(h.vectors, t)
 	h.row[second] = row // so that another one is free
-	nan := ys[h.free()]
+	nan := h.vectors[h.free()]
 	h.row[second] = noRow
 	h.VPAND(mem(h.pad, 0), x, t)
-	byWidth(h.width, nil, h.VPBROADCASTW, h.VBROADCASTSS, h.VPBROADCASTQ)(h.parameter("inf"), nan)
+	h.spreadFrom(h.width, h.parameter("inf"), nan)
 	greater := byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)
 	greater(nan, t, nan)
 	if h.width == 64 { // no arithmetic shift
@@ -226,17 +268,38 @@ func (h *rowSorter) load(row int, x reg.VecPhysical) {
 	h.VPOR(nan, x, x)
 }
 
+// keyNEON turns floats into keys.
+func (h *rowSorter) keyNEON(x, t reg.VecPhysical) {
+	nan := reg.X26
+	h.VPAND(h.flip, x, nan)
+	byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)(h.inf, nan, nan)
+	byWidth(h.width, nil, h.VPSRAW, h.VPSRAD, h.VPSRAQ)(operand.U8(uint8(h.width-1)), x, t)
+	h.VPAND(h.flip, t, t)
+	h.VPXOR(t, x, x)
+	h.VPBLENDVB(nan, h.flip, x, x)
+}
+
 // noteNaN adds to nan whether a row has one: the last row has the largest keys.
 func (h *rowSorter) noteNaN(nan reg.GPVirtual) {
 	last, found := h.GP64(), h.GP32()
-	high, inf := reg.Y0, reg.Y1
+	high, inf := h.vectors[0], h.vectors[1]
 	h.LEAQ(mem(h.rows, -1), last)
 	h.IMULQ(h.keys.step, last)
 	h.VMOVDQU(operand.Mem{Base: h.keys.first, Index: last, Scale: 1}, high)
-	byWidth(h.width, nil, h.VPBROADCASTW, h.VBROADCASTSS, h.VPBROADCASTQ)(h.parameter("inf"), inf)
+	h.spreadFrom(h.width, h.parameter("inf"), inf)
 	byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)(inf, high, high)
-	h.VPMOVMSKB(high, found)
+	h.anyBits(h.v, high, found)
 	h.ORL(found, nan)
+}
+
+// anyBits sets found to a number that is not 0 if a lane is set, of which all bits are.
+func (g *gen) anyBits(v isa, lanes operand.Op, found reg.GPVirtual) {
+	if v == arm {
+		g.neon("UMAXV", 32, lanes, lanes)
+		g.neon("VMOVR", 32, found, lanes)
+		return
+	}
+	g.VPMOVMSKB(lanes, found)
 }
 
 // parameter returns the memory of a parameter.
@@ -267,7 +330,7 @@ func (h *rowSorter) free(taken ...int) int {
 
 // put moves a row from its register to memory.
 func (h *rowSorter) put(at int) {
-	h.VMOVDQU(ys[at], h.keys.at(h.row[at]))
+	h.VMOVDQU(h.vectors[at], h.keys.at(h.row[at]))
 	delete(h.where, h.row[at])
 	h.row[at] = noRow
 }
@@ -288,7 +351,7 @@ func (h *rowSorter) order(x, y, lo int) {
 	if h.width == 64 {
 		greater = h.free(x, y, lo)
 	}
-	h.lesserAndGreater(h.width, ys[x], ys[y], ys[lo], ys[y], ys[greater])
+	h.lesserAndGreater(h.width, h.vectors[x], h.vectors[y], h.vectors[lo], h.vectors[y], h.vectors[greater])
 }
 
 // lesserAndGreater sets lo and hi, which may be b, to the lesser and the greater keys of a
@@ -308,14 +371,15 @@ func (g *gen) lesserAndGreater(width int, a, b, lo, hi, greater operand.Op) {
 // lo becomes the greatest of the lesser ones and of the row below those of a, hi the least
 // of the greater ones and of the row above.
 func (g *gen) joinRows(width int) {
-	g.begin(name("joinRows", width, avx2), "(lo, hi, a, b *byte, row, n, bytes int)")
+	g.begin(fmt.Sprintf("joinRows%d", width), "(lo, hi, a, b *byte, row, n, bytes int)")
 	lo, hi, row, n := g.param("lo"), g.param("hi"), g.param("row"), g.param("n")
 	a, b := g.param("a"), g.param("b")
 	g.eachColumn(g.param("bytes"), func(at reg.GPVirtual) {
 		pa, pb, left := g.GP64(), g.GP64(), g.GP64()
 		g.LEAQ(operand.Mem{Base: a, Index: at, Scale: 1}, pa)
 		g.LEAQ(operand.Mem{Base: b, Index: at, Scale: 1}, pb)
-		low, high, x, y, lesser, t := reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5
+		v := g.plain()
+		low, high, x, y, lesser, t := g.vec(v), g.vec(v), g.vec(v), g.vec(v), g.vec(v), g.vec(v)
 		g.VMOVDQU(operand.Mem{Base: pa, Index: row, Scale: 1}, high)
 		g.MOVQ(n, left)
 		g.IMULQ(row, left)
@@ -340,14 +404,14 @@ func (g *gen) joinRows(width int) {
 // eachColumn writes the loop over the vectors of rows that end bytes after at their
 // beginning. The last one may overlap the one before it.
 func (g *gen) eachColumn(end reg.GPVirtual, body func(at reg.GPVirtual)) {
-	at, last := g.GP64(), g.GP64()
-	g.LEAQ(mem(end, -avx2.bytes), last)
+	v, at, last := g.plain(), g.GP64(), g.GP64()
+	g.LEAQ(mem(end, -v.bytes), last)
 	g.XORQ(at, at)
 	g.Label("column")
 	g.CMPQ(at, last)
 	g.CMOVQGT(last, at)
 	body(at)
-	g.ADDQ(operand.U8(uint8(avx2.bytes)), at)
+	g.ADDQ(operand.U8(uint8(v.bytes)), at)
 	g.CMPQ(at, end)
 	g.JL(operand.LabelRef("column"))
 	g.VZEROUPPER()
@@ -377,11 +441,12 @@ func (g *gen) plus(width int) func(...operand.Op) {
 
 // countValues writes the counts of the keys of each lane that are not the largest.
 func (g *gen) countValues(width int) {
-	g.begin(name("countValues", width, avx2), fmt.Sprintf("(counts, keys *int%d, row, n, bytes int, all, none int%[1]d)", width))
+	g.begin(fmt.Sprintf("countValues%d", width), fmt.Sprintf("(counts, keys *int%d, row, n, bytes int, all, none int%[1]d)", width))
 	counts, keys, row, n := g.param("counts"), g.param("keys"), g.param("row"), g.param("n")
-	all, none := g.broadcast(avx2, "all", width), g.broadcast(avx2, "none", width)
+	v := g.plain()
+	all, none := g.broadcast(v, "all", width), g.broadcast(v, "none", width)
 	g.eachColumn(g.param("bytes"), func(at reg.GPVirtual) {
-		m, missing := g.YMM(), g.YMM()
+		m, missing := g.vec(v), g.vec(v)
 		g.VMOVDQA(all, m)
 		g.eachRow(keys, at, row, n, func(of operand.Mem) {
 			g.equal(width)(of, none, missing)
@@ -393,51 +458,80 @@ func (g *gen) countValues(width int) {
 
 // pickRows writes the choice of each lane's elements by its count of values.
 func (g *gen) pickRows(width int) {
-	g.begin(name("pickRows", width, avx2), fmt.Sprintf("(lo, hi, counts, keys *int%d, row, n, bytes int, table *uint8, upper int%[1]d)", width))
+	g.begin(fmt.Sprintf("pickRows%d", width), fmt.Sprintf("(lo, hi, counts, keys *int%d, row, n, bytes int, table *uint8, upper int%[1]d)", width))
 	lo, hi, counts, keys := g.param("lo"), g.param("hi"), g.param("counts"), g.param("keys")
 	row, n := g.param("row"), g.param("n")
-	// The table has 32 bytes of elements and 32 that are to be added for the second ones.
-	table := g.param("table")
-	var parts [4]reg.VecVirtual
-	for i := range parts {
-		parts[i] = g.YMM()
-		g.VBROADCASTI128(mem(table, 16*i), parts[i])
-	}
-	upper, ones, half := g.broadcast(avx2, "upper", width), g.ones(avx2), g.YMM()
-	// Bytes of 0x10, and of 0x70: with these added indices from 16 on have the highest bit
-	// set, with those taken away the others have, and what is looked up then is 0.
-	g.VPABSB(ones, half)
-	g.VPSLLW(operand.U8(4), half, half)
-	seven := g.YMM()
-	g.VPSLLW(operand.U8(3), half, seven)
-	g.VPSUBB(half, seven, seven)
+	v := g.plain()
+	p := g.newPicker(width)
 	g.eachColumn(g.param("bytes"), func(at reg.GPVirtual) {
-		index, first, second, t := g.YMM(), g.YMM(), g.YMM(), g.YMM()
+		index, first, second := g.vec(v), g.vec(v), g.vec(v)
 		g.VMOVDQU(operand.Mem{Base: counts, Index: at, Scale: 1}, index)
-		g.plus(width)(ones, index, index)
-		lookup := func(part int, dst reg.VecVirtual) {
-			g.VPADDB(seven, index, t)
-			g.VPOR(upper, t, t)
-			g.VPSHUFB(t, parts[part], dst)
-			g.VPSUBB(half, index, t)
-			g.VPOR(upper, t, t)
-			g.VPSHUFB(t, parts[part+1], t)
-			g.VPOR(t, dst, dst)
-		}
-		lookup(0, first)
-		lookup(2, second)
+		g.plus(width)(p.ones, index, index)
+		p.lookup(0, index, first)
+		p.lookup(2, index, second)
 		g.plus(width)(first, second, second)
-		zero, x, is, a, b := g.zero(avx2), g.YMM(), g.YMM(), g.YMM(), g.YMM()
+		zero, x, is, a, b := g.zero(v), g.vec(v), g.vec(v), g.vec(v), g.vec(v)
 		g.eachRow(keys, at, row, n, func(of operand.Mem) {
 			g.VMOVDQU(of, x)
 			g.equal(width)(zero, first, is)
 			g.VPBLENDVB(is, x, a, a)
 			g.equal(width)(zero, second, is)
 			g.VPBLENDVB(is, x, b, b)
-			g.plus(width)(ones, first, first)
-			g.plus(width)(ones, second, second)
+			g.plus(width)(p.ones, first, first)
+			g.plus(width)(p.ones, second, second)
 		})
 		g.VMOVDQU(a, operand.Mem{Base: lo, Index: at, Scale: 1})
 		g.VMOVDQU(b, operand.Mem{Base: hi, Index: at, Scale: 1})
 	})
+}
+
+// picker looks elements up in a table of 32 bytes, and of 32 that are to be added for the
+// second ones.
+type picker struct {
+	*gen
+	parts       [4]operand.Op
+	upper, ones reg.VecVirtual
+	half, seven reg.VecVirtual // of AVX2, whose tables have 16 bytes
+}
+
+// newPicker loads the parameters.
+func (g *gen) newPicker(width int) *picker {
+	v, table := g.plain(), g.param("table")
+	p := &picker{gen: g, upper: g.broadcast(v, "upper", width), ones: g.ones(v)}
+	if v == arm { // two in a row are one table
+		p.parts = [4]operand.Op{reg.X24, reg.X25, reg.X26, reg.X27}
+		for i, part := range p.parts {
+			g.VMOVDQU(mem(table, 16*i), part)
+		}
+		return p
+	}
+	for i := range p.parts {
+		p.parts[i] = g.YMM()
+		g.VBROADCASTI128(mem(table, 16*i), p.parts[i])
+	}
+	// Bytes of 0x10, and of 0x70: with these added indices from 16 on have the highest bit
+	// set, with those taken away the others have, and what is looked up then is 0.
+	p.half, p.seven = g.YMM(), g.YMM()
+	g.VPABSB(p.ones, p.half)
+	g.VPSLLW(operand.U8(4), p.half, p.half)
+	g.VPSLLW(operand.U8(3), p.half, p.seven)
+	g.VPSUBB(p.half, p.seven, p.seven)
+	return p
+}
+
+// lookup sets dst to what a table has at an index.
+func (p *picker) lookup(part int, index, dst reg.VecVirtual) {
+	t := p.vec(p.plain())
+	if p.plain() == arm {
+		p.VPOR(p.upper, index, t)
+		p.neon("VTBL2", 8, dst, p.parts[part], t)
+		return
+	}
+	p.VPADDB(p.seven, index, t)
+	p.VPOR(p.upper, t, t)
+	p.VPSHUFB(t, p.parts[part], dst)
+	p.VPSUBB(p.half, index, t)
+	p.VPOR(p.upper, t, t)
+	p.VPSHUFB(t, p.parts[part+1], t)
+	p.VPOR(t, dst, dst)
 }

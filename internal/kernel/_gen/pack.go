@@ -7,7 +7,7 @@ import (
 
 // packs writes the encoding of rows of a block.
 func packs(g *gen) {
-	for _, v := range both {
+	for _, v := range g.sets {
 		for _, width := range []int{32, 64} {
 			g.pack(v, width)
 		}

@@ -8,7 +8,7 @@ import (
 // searches writes the search for order statistics in each lane of a block:
 // rows of 64 bytes, of which AVX2 takes one half at a time.
 func searches(g *gen) {
-	for _, v := range both {
+	for _, v := range g.sets {
 		for _, width := range []int{8, 16} {
 			g.descend(v, width)
 		}

@@ -7,7 +7,7 @@ import (
 
 // transposes writes the step from lanes of adjacent elements to rows.
 func transposes(g *gen) {
-	for _, v := range both {
+	for _, v := range g.sets {
 		for _, width := range []int{16, 32, 64} {
 			g.transpose(v, width)
 		}

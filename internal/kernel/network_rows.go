@@ -1,4 +1,4 @@
-//go:build !noasm
+//go:build (amd64 || arm64) && !noasm
 
 package kernel
 
@@ -8,15 +8,15 @@ import (
 	"github.com/ogive-go/ogive/internal/cpu"
 )
 
-var networkAVX2 = cpu.AVX2
+var networkRows = hasShort
 
-func init() { cpu.Register("Network", "avx2", &networkAVX2) }
+func init() { cpu.Register("Network", shortLevel, &networkRows) }
 
 // paddedRows returns how many rows the memory of a network of n rows has: sixteen or eight
 // are sorted in one go, but for fewRows.
 func paddedRows[K Key](n int) int {
 	switch last := n % sixteen; {
-	case !networkAVX2 || last <= fewRows:
+	case !networkRows || last <= fewRows:
 		return n
 	case last <= 8:
 		return n - last + 8
@@ -31,7 +31,7 @@ func paddedRows[K Key](n int) int {
 func sortSixteensVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 	size := int(unsafe.Sizeof(K(0)))
 	row, stride := t.Lanes*size, t.Stride*size
-	if !networkAVX2 || row < 32 || t.LaneStride != 1 {
+	if !networkRows || row < shortBytes || t.LaneStride != 1 {
 		return false, false
 	}
 	var flip uint64
@@ -59,33 +59,42 @@ func sortSixteensVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 	return nan, true
 }
 
+// replicate returns eight bytes of copies of k.
+func replicate[K Key](k K) (bits uint64) {
+	width := 8 * int(unsafe.Sizeof(k))
+	for at := 0; at < 64; at += width {
+		bits |= uint64(k) << (64 - width) >> (64 - width) << at
+	}
+	return bits
+}
+
 // sortIntegers sorts up to sixteen rows of integers.
 func sortIntegers[K Key](to *byte, row int, from *byte, stride, rows int, pad *byte, flip uint64) {
 	few := rows <= 8
 	switch unsafe.Sizeof(K(0)) {
 	case 1:
 		if few {
-			sort8Rows8AVX2(to, row, row, from, stride, rows, pad, flip)
+			sort8Rows8(to, row, row, from, stride, rows, pad, flip)
 		} else {
-			sort16Rows8AVX2(to, row, row, from, stride, rows, pad, flip)
+			sort16Rows8(to, row, row, from, stride, rows, pad, flip)
 		}
 	case 2:
 		if few {
-			sort8Rows16AVX2(to, row, row, from, stride, rows, pad, flip)
+			sort8Rows16(to, row, row, from, stride, rows, pad, flip)
 		} else {
-			sort16Rows16AVX2(to, row, row, from, stride, rows, pad, flip)
+			sort16Rows16(to, row, row, from, stride, rows, pad, flip)
 		}
 	case 4:
 		if few {
-			sort8Rows32AVX2(to, row, row, from, stride, rows, pad, flip)
+			sort8Rows32(to, row, row, from, stride, rows, pad, flip)
 		} else {
-			sort16Rows32AVX2(to, row, row, from, stride, rows, pad, flip)
+			sort16Rows32(to, row, row, from, stride, rows, pad, flip)
 		}
 	case 8:
 		if few {
-			sort8Rows64AVX2(to, row, row, from, stride, rows, pad, flip)
+			sort8Rows64(to, row, row, from, stride, rows, pad, flip)
 		} else {
-			sort16Rows64AVX2(to, row, row, from, stride, rows, pad, flip)
+			sort16Rows64(to, row, row, from, stride, rows, pad, flip)
 		}
 	}
 }
@@ -97,21 +106,21 @@ func sortFloats[K Key](to *byte, row int, from *byte, stride, rows int, pad *byt
 	switch unsafe.Sizeof(inf) {
 	case 2:
 		if few {
-			nan = sort8RowsFloat16AVX2(to, row, row, from, stride, rows, pad, int16(inf))
+			nan = sort8RowsFloat16(to, row, row, from, stride, rows, pad, int16(inf))
 		} else {
-			nan = sort16RowsFloat16AVX2(to, row, row, from, stride, rows, pad, int16(inf))
+			nan = sort16RowsFloat16(to, row, row, from, stride, rows, pad, int16(inf))
 		}
 	case 4:
 		if few {
-			nan = sort8RowsFloat32AVX2(to, row, row, from, stride, rows, pad, int32(inf))
+			nan = sort8RowsFloat32(to, row, row, from, stride, rows, pad, int32(inf))
 		} else {
-			nan = sort16RowsFloat32AVX2(to, row, row, from, stride, rows, pad, int32(inf))
+			nan = sort16RowsFloat32(to, row, row, from, stride, rows, pad, int32(inf))
 		}
 	case 8:
 		if few {
-			nan = sort8RowsFloat64AVX2(to, row, row, from, stride, rows, pad, int64(inf))
+			nan = sort8RowsFloat64(to, row, row, from, stride, rows, pad, int64(inf))
 		} else {
-			nan = sort16RowsFloat64AVX2(to, row, row, from, stride, rows, pad, int64(inf))
+			nan = sort16RowsFloat64(to, row, row, from, stride, rows, pad, int64(inf))
 		}
 	}
 	return nan != 0
@@ -122,20 +131,20 @@ func sortFloats[K Key](to *byte, row int, from *byte, stride, rows int, pad *byt
 func joinRowsVector[K Key](lo, hi, keys []K, k, others int) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	row := len(lo) * size
-	if !networkAVX2 || row < 32 {
+	if !networkRows || row < shortBytes {
 		return false
 	}
 	l, h := (*byte)(unsafe.Pointer(unsafe.SliceData(lo))), (*byte)(unsafe.Pointer(unsafe.SliceData(hi)))
 	a, b := (*byte)(unsafe.Pointer(&keys[k*len(lo)])), (*byte)(unsafe.Pointer(&keys[sixteen*len(lo)]))
 	switch size {
 	case 1:
-		joinRows8AVX2(l, h, a, b, row, others, row)
+		joinRows8(l, h, a, b, row, others, row)
 	case 2:
-		joinRows16AVX2(l, h, a, b, row, others, row)
+		joinRows16(l, h, a, b, row, others, row)
 	case 4:
-		joinRows32AVX2(l, h, a, b, row, others, row)
+		joinRows32(l, h, a, b, row, others, row)
 	default:
-		joinRows64AVX2(l, h, a, b, row, others, row)
+		joinRows64(l, h, a, b, row, others, row)
 	}
 	return true
 }
@@ -145,18 +154,18 @@ func joinRowsVector[K Key](lo, hi, keys []K, k, others int) bool {
 func countValuesVector[K Key](counts, rows []K) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	row := len(counts) * size
-	if !networkAVX2 || row < 32 || size == 1 {
+	if !networkRows || row < shortBytes || size == 1 {
 		return false
 	}
 	n := len(rows) / len(counts)
 	c, r := unsafe.Pointer(unsafe.SliceData(counts)), unsafe.Pointer(unsafe.SliceData(rows))
 	switch size {
 	case 2:
-		countValues16AVX2((*int16)(c), (*int16)(r), row, n, row, int16(n), int16(MaxKey[K]()))
+		countValues16((*int16)(c), (*int16)(r), row, n, row, int16(n), int16(MaxKey[K]()))
 	case 4:
-		countValues32AVX2((*int32)(c), (*int32)(r), row, n, row, int32(n), int32(MaxKey[K]()))
+		countValues32((*int32)(c), (*int32)(r), row, n, row, int32(n), int32(MaxKey[K]()))
 	default:
-		countValues64AVX2((*int64)(c), (*int64)(r), row, n, row, int64(n), int64(MaxKey[K]()))
+		countValues64((*int64)(c), (*int64)(r), row, n, row, int64(n), int64(MaxKey[K]()))
 	}
 	return true
 }
@@ -166,7 +175,7 @@ func countValuesVector[K Key](counts, rows []K) bool {
 func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	row := len(counts) * size
-	if !networkAVX2 || row < 32 || size == 1 {
+	if !networkRows || row < shortBytes || size == 1 {
 		return false
 	}
 	n, t := len(rows)/len(counts), unsafe.SliceData(table[:pickBytes])
@@ -175,11 +184,11 @@ func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
 	// All but the lowest byte of an index choose nothing.
 	switch size {
 	case 2:
-		pickRows16AVX2((*int16)(l), (*int16)(h), (*int16)(c), (*int16)(r), row, n, row, t, -1<<15)
+		pickRows16((*int16)(l), (*int16)(h), (*int16)(c), (*int16)(r), row, n, row, t, -1<<15)
 	case 4:
-		pickRows32AVX2((*int32)(l), (*int32)(h), (*int32)(c), (*int32)(r), row, n, row, t, -0x7F7F_8000)
+		pickRows32((*int32)(l), (*int32)(h), (*int32)(c), (*int32)(r), row, n, row, t, -0x7F7F_8000)
 	default:
-		pickRows64AVX2((*int64)(l), (*int64)(h), (*int64)(c), (*int64)(r), row, n, row, t, -0x7F7F_7F7F_7F7F_8000)
+		pickRows64((*int64)(l), (*int64)(h), (*int64)(c), (*int64)(r), row, n, row, t, -0x7F7F_7F7F_7F7F_8000)
 	}
 	return true
 }
@@ -192,74 +201,74 @@ func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
 // nothing is changed on the way.
 
 //go:noescape
-func sort8Rows8AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sort8Rows8(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort8Rows16AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sort8Rows16(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort8RowsFloat16AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int16) (nan int)
+func sort8RowsFloat16(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int16) (nan int)
 
 //go:noescape
-func sort8Rows32AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sort8Rows32(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort8RowsFloat32AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int32) (nan int)
+func sort8RowsFloat32(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int32) (nan int)
 
 //go:noescape
-func sort8Rows64AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sort8Rows64(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort8RowsFloat64AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int64) (nan int)
+func sort8RowsFloat64(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int64) (nan int)
 
 //go:noescape
-func sort16Rows8AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sort16Rows8(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort16Rows16AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sort16Rows16(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort16RowsFloat16AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int16) (nan int)
+func sort16RowsFloat16(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int16) (nan int)
 
 //go:noescape
-func sort16Rows32AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sort16Rows32(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort16RowsFloat32AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int32) (nan int)
+func sort16RowsFloat32(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int32) (nan int)
 
 //go:noescape
-func sort16Rows64AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sort16Rows64(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
 
 //go:noescape
-func sort16RowsFloat64AVX2(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int64) (nan int)
+func sort16RowsFloat64(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int64) (nan int)
 
 // The functions joinRows… set, for each place in the first bytes of rows, hi to the least of
 // the keys of row a+1 and max(a[-i], b[i]) for i < n, and lo, which may be hi, to the
 // greatest of those of row a-n and min(a[-i], b[i]). bytes is at least a vector.
 
 //go:noescape
-func joinRows8AVX2(lo, hi, a, b *byte, row, n, bytes int)
+func joinRows8(lo, hi, a, b *byte, row, n, bytes int)
 
 //go:noescape
-func joinRows16AVX2(lo, hi, a, b *byte, row, n, bytes int)
+func joinRows16(lo, hi, a, b *byte, row, n, bytes int)
 
 //go:noescape
-func joinRows32AVX2(lo, hi, a, b *byte, row, n, bytes int)
+func joinRows32(lo, hi, a, b *byte, row, n, bytes int)
 
 //go:noescape
-func joinRows64AVX2(lo, hi, a, b *byte, row, n, bytes int)
+func joinRows64(lo, hi, a, b *byte, row, n, bytes int)
 
 // The functions countValues… set counts, for each place in the first bytes of n rows, to
 // all less the keys equal to none. bytes is at least a vector.
 
 //go:noescape
-func countValues16AVX2(counts, keys *int16, row, n, bytes int, all, none int16)
+func countValues16(counts, keys *int16, row, n, bytes int, all, none int16)
 
 //go:noescape
-func countValues32AVX2(counts, keys *int32, row, n, bytes int, all, none int32)
+func countValues32(counts, keys *int32, row, n, bytes int, all, none int32)
 
 //go:noescape
-func countValues64AVX2(counts, keys *int64, row, n, bytes int, all, none int64)
+func countValues64(counts, keys *int64, row, n, bytes int, all, none int64)
 
 // The functions pickRows… are, for each place j in the first bytes of n rows,
 //
@@ -270,10 +279,10 @@ func countValues64AVX2(counts, keys *int64, row, n, bytes int, all, none int64)
 // lowest. bytes is at least a vector, a count at most 32.
 
 //go:noescape
-func pickRows16AVX2(lo, hi, counts, keys *int16, row, n, bytes int, table *uint8, upper int16)
+func pickRows16(lo, hi, counts, keys *int16, row, n, bytes int, table *uint8, upper int16)
 
 //go:noescape
-func pickRows32AVX2(lo, hi, counts, keys *int32, row, n, bytes int, table *uint8, upper int32)
+func pickRows32(lo, hi, counts, keys *int32, row, n, bytes int, table *uint8, upper int32)
 
 //go:noescape
-func pickRows64AVX2(lo, hi, counts, keys *int64, row, n, bytes int, table *uint8, upper int64)
+func pickRows64(lo, hi, counts, keys *int64, row, n, bytes int, table *uint8, upper int64)
