@@ -8,114 +8,39 @@ import (
 	"github.com/ogive-go/ogive/internal/cpu"
 )
 
-var (
-	findBinsAVX512, findBinsAVX2 = cpu.AVX512, cpu.AVX2
-	collectBinsAVX512            = cpu.AVX512
-	binCountsAVX2                = cpu.AVX2
-)
+var findBinsAVX512, collectBinsAVX512, binCountsAVX2 = cpu.AVX512, cpu.AVX512, cpu.AVX2
 
 func init() {
 	cpu.Register("FindBins", "avx512", &findBinsAVX512)
-	cpu.Register("FindBins", "avx2", &findBinsAVX2)
 	cpu.Register("CollectBins", "avx512", &collectBinsAVX512)
 	cpu.Register("CountBins", "avx2", &binCountsAVX2)
 }
 
-// findBinsVector sets the bins of the first done elements.
-func findBinsVector[K Key](bins []uint16, src []K, s *Bins[K]) (done int) {
-	size := int(unsafe.Sizeof(K(0)))
-	vector := 32
-	if findBinsAVX512 {
-		vector = 64
-	}
-	n := len(src)
-	if size >= 4 {
-		n &^= vector/size - 1
-	}
-	if n == 0 || size < 4 || !findBinsAVX512 && !findBinsAVX2 {
-		return 0
-	}
-	dst, p := unsafe.SliceData(bins), unsafe.Pointer(unsafe.SliceData(src))
-	switch {
+func findsBinsLong() bool { return findBinsAVX512 }
+
+// findBinsLong is findBinsOf.
+func findBinsLong[K Key](bins []uint16, src []K, s *Bins[K]) {
+	dst, p, n := unsafe.SliceData(bins), unsafe.Pointer(unsafe.SliceData(src)), len(src)
+	switch size := unsafe.Sizeof(K(0)); {
 	case size == 4 && s.ByValue:
-		if findBinsAVX512 {
-			findBinsFloat32AVX512(dst, (*int32)(p), n, float32(s.From), float32(s.Factor), BinCount-1)
-		} else {
-			findBinsFloat32AVX2(dst, (*int32)(p), n, float32(s.From), float32(s.Factor), BinCount-1)
-		}
+		findBinsFloat32AVX512(dst, (*int32)(p), n, float32(s.From), float32(s.Factor), BinCount-1)
 	case size == 4:
-		if findBinsAVX512 {
-			findBins32AVX512(dst, (*int32)(p), n, int32(s.Lo), int32(s.Hi), s.Shift)
-		} else {
-			findBins32AVX2(dst, (*int32)(p), n, int32(s.Lo), int32(s.Hi), s.Shift)
-		}
+		findBins32AVX512(dst, (*int32)(p), n, int32(s.Lo), int32(s.Hi), s.Shift)
 	case s.ByValue:
-		if findBinsAVX512 {
-			findBinsFloat64AVX512(dst, (*int64)(p), n, s.From, s.Factor, BinCount-1)
-		} else {
-			findBinsFloat64AVX2(dst, (*int64)(p), n, s.From, s.Factor, BinCount-1)
-		}
+		findBinsFloat64AVX512(dst, (*int64)(p), n, s.From, s.Factor, BinCount-1)
 	default:
-		if findBinsAVX512 {
-			findBins64AVX512(dst, (*int64)(p), n, int64(s.Lo), int64(s.Hi), s.Shift)
-		} else {
-			findBins64AVX2(dst, (*int64)(p), n, int64(s.Lo), int64(s.Hi), s.Shift)
-		}
+		findBins64AVX512(dst, (*int64)(p), n, int64(s.Lo), int64(s.Hi), s.Shift)
 	}
-	return n
 }
 
-// The trees that findBinsTree… search: a node has a cache line of splitters.
-const treeNode = 64
-
-// treeLevels returns how many levels the trees have, 0 without vectors.
-func treeLevels[K Key]() int {
-	if !findBinsAVX512 && !findBinsAVX2 {
-		return 0
-	}
-	return [9]int{4: 3, 8: 4}[unsafe.Sizeof(K(0))]
-}
-
-// plantTree sets the tree to that of sorted keys, if there is vector code for it.
-func plantTree[K Key](tree, keys []K) []K {
-	tree = tree[:0]
-	size := treeNode / int(unsafe.Sizeof(K(0)))
-	below := 1 // keys of a node of the level, and of the levels below it up to the next one
-	for range treeLevels[K]() {
-		below *= size + 1
-	}
-	for nodes := 1; below > 1; nodes *= size + 1 {
-		below /= size + 1
-		for i := range nodes * size {
-			key := MaxKey[K]()
-			if at := (i+i/size+1)*below - 1; at < len(keys) {
-				key = keys[at]
-			}
-			tree = append(tree, key)
-		}
-	}
-	return tree
-}
-
-// findBinsTree sets the bins of the first done keys.
-func findBinsTree[K Key](bins []uint16, keys, tree []K, last int) (done int) {
-	if len(keys) == 0 || len(tree) == 0 {
-		return 0
-	}
+// findBinsTreeLong is findBinsTree for keys, of which there are some.
+func findBinsTreeLong[K Key](bins []uint16, keys, tree []K, last int) {
 	dst, src, n, t := &bins[0], unsafe.Pointer(&keys[0]), len(keys), unsafe.Pointer(&tree[0])
-	switch wide := unsafe.Sizeof(K(0)) == 8; {
-	case wide && findBinsAVX512:
+	if unsafe.Sizeof(K(0)) == 8 {
 		findBinsTree64AVX512(dst, (*int64)(src), n, (*int64)(t), last)
-	case wide && findBinsAVX2:
-		findBinsTree64AVX2(dst, (*int64)(src), n, (*int64)(t), last)
-	case findBinsAVX512:
+	} else {
 		findBinsTree32AVX512(dst, (*int32)(src), n, (*int32)(t), last)
-	case findBinsAVX2:
-		findBinsTree32AVX2(dst, (*int32)(src), n, (*int32)(t), last)
-	default:
-		return 0
 	}
-	return n
 }
 
 // collectBinsVector keeps of the first done keys.
@@ -159,59 +84,23 @@ func countBinsVector[K Key](tables *[2 * BinCount]uint32, bins []uint16, src []K
 //go:noescape
 func countBinsAVX2(tables *uint32, bins *uint16, n int, src *byte, step int)
 
-// The functions locate… are
-//
-//	for i, v := range src[:n] { bins[i] = uint16((min(max(v, lo), hi) - lo) >> shift) }
-//
-// or, of the floats with the bits of src,
-//
-//	for i, x := range src[:n] { bins[i] = uint16(max(min((x-from)*factor, nan-1), 0)), or nan for NaN }
-//
-// n is a positive multiple of a vector.
-
 //go:noescape
 func findBins32AVX512(bins *uint16, src *int32, n int, lo, hi int32, shift int)
-
-//go:noescape
-func findBins32AVX2(bins *uint16, src *int32, n int, lo, hi int32, shift int)
 
 //go:noescape
 func findBins64AVX512(bins *uint16, src *int64, n int, lo, hi int64, shift int)
 
 //go:noescape
-func findBins64AVX2(bins *uint16, src *int64, n int, lo, hi int64, shift int)
-
-//go:noescape
 func findBinsFloat32AVX512(bins *uint16, src *int32, n int, from, factor, nan float32)
-
-//go:noescape
-func findBinsFloat32AVX2(bins *uint16, src *int32, n int, from, factor, nan float32)
 
 //go:noescape
 func findBinsFloat64AVX512(bins *uint16, src *int64, n int, from, factor, nan float64)
 
 //go:noescape
-func findBinsFloat64AVX2(bins *uint16, src *int64, n int, from, factor, nan float64)
-
-// The functions findBinsTree… are
-//
-//	for i, key := range src[:n] { bins[i] = uint16(min(last, number of splitters <= key)) }
-//
-// n is positive. Splitter j of node i in the level l, counted from below, has the rank
-// (i*(s+1) + j + 1) * (s+1)^l - 1 among all, s being the number in a node; in tree level
-// follows level, from the root on.
-
-//go:noescape
 func findBinsTree32AVX512(bins *uint16, src *int32, n int, tree *int32, last int)
 
 //go:noescape
-func findBinsTree32AVX2(bins *uint16, src *int32, n int, tree *int32, last int)
-
-//go:noescape
 func findBinsTree64AVX512(bins *uint16, src *int64, n int, tree *int64, last int)
-
-//go:noescape
-func findBinsTree64AVX2(bins *uint16, src *int64, n int, tree *int64, last int)
 
 // collectBins32AVX512 is
 //

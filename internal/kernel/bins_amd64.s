@@ -4,24 +4,24 @@
 
 #include "textflag.h"
 
-// func findBins32AVX2(bins *uint16, src *int32, n int, lo int32, hi int32, shift int)
+// func findBins32Short(bins *uint16, src *int32, n int, lo int32, hi int32, shift int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·findBins32AVX2(SB), NOSPLIT, $0-40
+TEXT ·findBins32Short(SB), NOSPLIT, $0-40
 	MOVQ         bins+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS lo+24(FP), Y1
-	VBROADCASTSS hi+28(FP), Y2
+	VBROADCASTSS lo+24(FP), Y0
+	VBROADCASTSS hi+28(FP), Y1
 	MOVQ         shift+32(FP), BX
-	VMOVQ        BX, X0
+	VMOVQ        BX, X2
 
 loop:
 	VMOVDQU      (CX), Y3
 	PREFETCHT0   4096(CX)
-	VPMAXSD      Y1, Y3, Y3
-	VPMINSD      Y2, Y3, Y3
-	VPSUBD       Y1, Y3, Y3
-	VPSRLD       X0, Y3, Y3
+	VPMAXSD      Y0, Y3, Y3
+	VPMINSD      Y1, Y3, Y3
+	VPSUBD       Y0, Y3, Y3
+	VPSRLD       X2, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPACKUSDW    X4, X3, X4
 	VMOVDQU      X4, (AX)
@@ -32,9 +32,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func findBinsFloat32AVX2(bins *uint16, src *int32, n int, from float32, factor float32, nan float32)
+// func findBinsFloat32Short(bins *uint16, src *int32, n int, from float32, factor float32, nan float32)
 // Requires: AVX, AVX2, MMX+, SSE
-TEXT ·findBinsFloat32AVX2(SB), NOSPLIT, $0-36
+TEXT ·findBinsFloat32Short(SB), NOSPLIT, $0-36
 	MOVQ         bins+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
@@ -69,9 +69,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func findBinsTree32AVX2(bins *uint16, src *int32, n int, tree *int32, last int)
+// func findBinsTree32Short(bins *uint16, src *int32, n int, tree *int32, last int)
 // Requires: AVX, AVX2, CMOV, POPCNT
-TEXT ·findBinsTree32AVX2(SB), NOSPLIT, $0-40
+TEXT ·findBinsTree32Short(SB), NOSPLIT, $0-40
 	MOVQ bins+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -136,18 +136,18 @@ TEXT ·findBins32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         bins+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS lo+24(FP), Z1
-	VBROADCASTSS hi+28(FP), Z2
+	VBROADCASTSS lo+24(FP), Z0
+	VBROADCASTSS hi+28(FP), Z1
 	MOVQ         shift+32(FP), BX
-	VMOVQ        BX, X0
+	VMOVQ        BX, X2
 
 loop:
 	VMOVDQU64  (CX), Z3
 	PREFETCHT0 4096(CX)
-	VPMAXSD    Z1, Z3, Z3
-	VPMINSD    Z2, Z3, Z3
-	VPSUBD     Z1, Z3, Z3
-	VPSRLD     X0, Z3, Z3
+	VPMAXSD    Z0, Z3, Z3
+	VPMINSD    Z1, Z3, Z3
+	VPSUBD     Z0, Z3, Z3
+	VPSRLD     X2, Z3, Z3
 	VPMOVDW    Z3, (AX)
 	ADDQ       $+64, CX
 	ADDQ       $0x20, AX
@@ -293,26 +293,26 @@ all:
 	VZEROUPPER
 	RET
 
-// func findBins64AVX2(bins *uint16, src *int64, n int, lo int64, hi int64, shift int)
+// func findBins64Short(bins *uint16, src *int64, n int, lo int64, hi int64, shift int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·findBins64AVX2(SB), NOSPLIT, $0-48
+TEXT ·findBins64Short(SB), NOSPLIT, $0-48
 	MOVQ         bins+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VPBROADCASTQ lo+24(FP), Y1
-	VPBROADCASTQ hi+32(FP), Y2
+	VPBROADCASTQ lo+24(FP), Y0
+	VPBROADCASTQ hi+32(FP), Y1
 	MOVQ         shift+40(FP), BX
-	VMOVQ        BX, X0
+	VMOVQ        BX, X2
 
 loop:
 	VMOVDQU      (CX), Y3
 	PREFETCHT0   4096(CX)
-	VPCMPGTQ     Y3, Y1, Y4
+	VPCMPGTQ     Y3, Y0, Y4
+	VPBLENDVB    Y4, Y0, Y3, Y3
+	VPCMPGTQ     Y1, Y3, Y4
 	VPBLENDVB    Y4, Y1, Y3, Y3
-	VPCMPGTQ     Y2, Y3, Y4
-	VPBLENDVB    Y4, Y2, Y3, Y3
-	VPSUBQ       Y1, Y3, Y3
-	VPSRLQ       X0, Y3, Y3
+	VPSUBQ       Y0, Y3, Y3
+	VPSRLQ       X2, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VSHUFPS      $0x88, X4, X3, X4
 	VPACKUSDW    X4, X4, X4
@@ -324,18 +324,18 @@ loop:
 	VZEROUPPER
 	RET
 
-// func findBinsFloat64AVX2(bins *uint16, src *int64, n int, from float64, factor float64, nan float64)
+// func findBinsFloat64Short(bins *uint16, src *int64, n int, from float64, factor float64, nan float64)
 // Requires: AVX, AVX2, MMX+, SSE2
-TEXT ·findBinsFloat64AVX2(SB), NOSPLIT, $0-48
+TEXT ·findBinsFloat64Short(SB), NOSPLIT, $0-48
 	MOVQ         bins+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVSD        from+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VPBROADCASTQ X0, Y0
 	MOVSD        factor+32(FP), X1
-	VBROADCASTSD X1, Y1
+	VPBROADCASTQ X1, Y1
 	MOVSD        nan+40(FP), X2
-	VBROADCASTSD X2, Y2
+	VPBROADCASTQ X2, Y2
 	VPXOR        Y3, Y3, Y3
 	VPCMPEQD     Y4, Y4, Y4
 	VCVTDQ2PD    X4, Y4
@@ -363,9 +363,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func findBinsTree64AVX2(bins *uint16, src *int64, n int, tree *int64, last int)
+// func findBinsTree64Short(bins *uint16, src *int64, n int, tree *int64, last int)
 // Requires: AVX, AVX2, CMOV, POPCNT
-TEXT ·findBinsTree64AVX2(SB), NOSPLIT, $0-40
+TEXT ·findBinsTree64Short(SB), NOSPLIT, $0-40
 	MOVQ bins+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
@@ -444,18 +444,18 @@ TEXT ·findBins64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         bins+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VPBROADCASTQ lo+24(FP), Z1
-	VPBROADCASTQ hi+32(FP), Z2
+	VPBROADCASTQ lo+24(FP), Z0
+	VPBROADCASTQ hi+32(FP), Z1
 	MOVQ         shift+40(FP), BX
-	VMOVQ        BX, X0
+	VMOVQ        BX, X2
 
 loop:
 	VMOVDQU64  (CX), Z3
 	PREFETCHT0 4096(CX)
-	VPMAXSQ    Z1, Z3, Z3
-	VPMINSQ    Z2, Z3, Z3
-	VPSUBQ     Z1, Z3, Z3
-	VPSRLQ     X0, Z3, Z3
+	VPMAXSQ    Z0, Z3, Z3
+	VPMINSQ    Z1, Z3, Z3
+	VPSUBQ     Z0, Z3, Z3
+	VPSRLQ     X2, Z3, Z3
 	VPMOVQW    Z3, (AX)
 	ADDQ       $+64, CX
 	ADDQ       $0x10, AX
@@ -471,11 +471,11 @@ TEXT ·findBinsFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVSD        from+24(FP), X0
-	VBROADCASTSD X0, Z0
+	VPBROADCASTQ X0, Z0
 	MOVSD        factor+32(FP), X3
-	VBROADCASTSD X3, Z3
+	VPBROADCASTQ X3, Z3
 	MOVSD        nan+40(FP), X4
-	VBROADCASTSD X4, Z4
+	VPBROADCASTQ X4, Z4
 	VPXORD       Z1, Z1, Z1
 	VPTERNLOGD   $0xff, Z2, Z2, Z2
 	VCVTDQ2PD    X2, Y2

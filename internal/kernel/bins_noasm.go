@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm
+//go:build !(amd64 || arm64) || noasm
 
 package kernel
 
@@ -10,11 +10,3 @@ func plantTree[K Key](tree, _ []K) []K { return tree[:0] }
 
 // findBinsTree does nothing: there is no vector code.
 func findBinsTree[K Key](_ []uint16, _, _ []K, _ int) (done int) { return 0 }
-
-// collectBinsVector does nothing: there is no vector code.
-func collectBinsVector[K Key](_ []K, _ []uint16, _ []K, _ []uint16, _ *BinSet, _, _ []K) (kept, done int) {
-	return 0, 0
-}
-
-// countBinsVector does nothing: there is no vector code.
-func countBinsVector[K Key](_ *[2 * BinCount]uint32, _ []uint16, _ []K) (done int) { return 0 }

@@ -4,6 +4,158 @@
 
 #include "textflag.h"
 
+// func few32Short(dst *uint8, src *uint32, n int, members *uint32, count int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·few32Short(SB), NOSPLIT, $0-40
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      n+16(FP), DX
+	MOVQ      members+24(FP), BX
+	MOVQ      count+32(FP), SI
+	VPCMPEQD  Y0, Y0, Y0
+	VPABSB    Y0, Y0
+	MOVQ      $0x0703060205010400, DI
+	VMOVQ     DI, X1
+	VPMOVZXBD X1, Y1
+
+loop:
+	VPXOR      Y3, Y3, Y3
+	VMOVDQU    (CX), Y2
+	PREFETCHT0 4096(CX)
+	VPXOR      Y5, Y5, Y5
+	VMOVDQU    32(CX), Y4
+	PREFETCHT0 4128(CX)
+	VPXOR      Y7, Y7, Y7
+	VMOVDQU    64(CX), Y6
+	PREFETCHT0 4160(CX)
+	VPXOR      Y9, Y9, Y9
+	VMOVDQU    96(CX), Y8
+	PREFETCHT0 4192(CX)
+	MOVQ       BX, DI
+	MOVQ       SI, R8
+
+member:
+	VPBROADCASTD (DI), Y10
+	VPCMPEQD     Y10, Y2, Y11
+	VPOR         Y11, Y3, Y3
+	VPCMPEQD     Y10, Y4, Y11
+	VPOR         Y11, Y5, Y5
+	VPCMPEQD     Y10, Y6, Y11
+	VPOR         Y11, Y7, Y7
+	VPCMPEQD     Y10, Y8, Y10
+	VPOR         Y10, Y9, Y9
+	ADDQ         $0x04, DI
+	DECQ         R8
+	JNZ          member
+	VPACKSSDW    Y5, Y3, Y3
+	VPACKSSDW    Y9, Y7, Y7
+	VPACKSSWB    Y7, Y3, Y3
+	VPERMD       Y3, Y1, Y3
+	VPAND        Y0, Y3, Y3
+	VMOVDQU      Y3, (AX)
+	ADDQ         $+128, CX
+	ADDQ         $0x20, AX
+	SUBQ         $0x20, DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func few64Short(dst *uint8, src *uint64, n int, members *uint64, count int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·few64Short(SB), NOSPLIT, $0-40
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      n+16(FP), DX
+	MOVQ      members+24(FP), BX
+	MOVQ      count+32(FP), SI
+	VPCMPEQD  Y0, Y0, Y0
+	VPABSB    Y0, Y0
+	MOVQ      $0x0703060205010400, DI
+	VMOVQ     DI, X1
+	VPMOVZXBD X1, Y1
+
+loop:
+	VPXOR      Y2, Y2, Y2
+	VMOVDQU    (CX), Y1
+	PREFETCHT0 4096(CX)
+	VPXOR      Y4, Y4, Y4
+	VMOVDQU    32(CX), Y3
+	PREFETCHT0 4128(CX)
+	VPXOR      Y6, Y6, Y6
+	VMOVDQU    64(CX), Y5
+	PREFETCHT0 4160(CX)
+	VPXOR      Y8, Y8, Y8
+	VMOVDQU    96(CX), Y7
+	PREFETCHT0 4192(CX)
+	MOVQ       BX, DI
+	MOVQ       SI, R8
+
+member:
+	VPBROADCASTQ (DI), Y9
+	VPCMPEQQ     Y9, Y1, Y10
+	VPOR         Y10, Y2, Y2
+	VPCMPEQQ     Y9, Y3, Y10
+	VPOR         Y10, Y4, Y4
+	VPCMPEQQ     Y9, Y5, Y10
+	VPOR         Y10, Y6, Y6
+	VPCMPEQQ     Y9, Y7, Y9
+	VPOR         Y9, Y8, Y8
+	ADDQ         $0x08, DI
+	DECQ         R8
+	JNZ          member
+	VSHUFPS      $0x88, Y4, Y2, Y2
+	VSHUFPS      $0x88, Y8, Y6, Y6
+	VPACKSSDW    Y6, Y2, Y2
+	VPACKSSWB    Y2, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X1
+	VPUNPCKLWD   X1, X2, X1
+	VPAND        X0, X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $+128, CX
+	ADDQ         $0x10, AX
+	SUBQ         $0x10, DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func inBytesShort(dst *uint8, src *uint8, n int, rows *uint8)
+// Requires: AVX, AVX2
+TEXT ·inBytesShort(SB), NOSPLIT, $0-32
+	MOVQ           dst+0(FP), AX
+	MOVQ           src+8(FP), CX
+	MOVQ           n+16(FP), DX
+	MOVQ           rows+24(FP), BX
+	VBROADCASTI128 (BX), Y0
+	VBROADCASTI128 16(BX), Y1
+	MOVQ           $0x8040201008040201, BX
+	VMOVQ          BX, X2
+	VPBROADCASTQ   X2, Y2
+	MOVQ           $0x0f0f0f0f0f0f0f0f, BX
+	VMOVQ          BX, X3
+	VPBROADCASTQ   X3, Y3
+	MOVQ           $0x0101010101010101, BX
+	VMOVQ          BX, X4
+	VPBROADCASTQ   X4, Y4
+
+loop:
+	VMOVDQU   (CX), Y5
+	VPAND     Y3, Y5, Y6
+	VPSRLW    $0x04, Y5, Y7
+	VPAND     Y3, Y7, Y7
+	VPSHUFB   Y6, Y0, Y8
+	VPSHUFB   Y6, Y1, Y6
+	VPBLENDVB Y5, Y6, Y8, Y8
+	VPSHUFB   Y7, Y2, Y7
+	VPAND     Y8, Y7, Y8
+	VPMINUB   Y8, Y4, Y8
+	VMOVDQU   Y8, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x20, DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
 // func few32AVX512(dst *uint8, src *uint32, n int, slots *uint32, seed uint64)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·few32AVX512(SB), NOSPLIT, $0-40
@@ -69,62 +221,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func few32AVX2(dst *uint8, src *uint32, n int, members *uint32, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·few32AVX2(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      n+16(FP), DX
-	MOVQ      members+24(FP), BX
-	MOVQ      count+32(FP), SI
-	VPCMPEQD  Y0, Y0, Y0
-	VPABSB    Y0, Y0
-	MOVQ      $0x0703060205010400, DI
-	VMOVQ     DI, X1
-	VPMOVZXBD X1, Y1
-
-loop:
-	VPXOR      Y3, Y3, Y3
-	VMOVDQU    (CX), Y2
-	PREFETCHT0 4096(CX)
-	VPXOR      Y5, Y5, Y5
-	VMOVDQU    32(CX), Y4
-	PREFETCHT0 4128(CX)
-	VPXOR      Y7, Y7, Y7
-	VMOVDQU    64(CX), Y6
-	PREFETCHT0 4160(CX)
-	VPXOR      Y9, Y9, Y9
-	VMOVDQU    96(CX), Y8
-	PREFETCHT0 4192(CX)
-	MOVQ       BX, DI
-	MOVQ       SI, R8
-
-member:
-	VPBROADCASTD (DI), Y10
-	VPCMPEQD     Y10, Y2, Y11
-	VPOR         Y11, Y3, Y3
-	VPCMPEQD     Y10, Y4, Y11
-	VPOR         Y11, Y5, Y5
-	VPCMPEQD     Y10, Y6, Y11
-	VPOR         Y11, Y7, Y7
-	VPCMPEQD     Y10, Y8, Y10
-	VPOR         Y10, Y9, Y9
-	ADDQ         $0x04, DI
-	DECQ         R8
-	JNZ          member
-	VPACKSSDW    Y5, Y3, Y3
-	VPACKSSDW    Y9, Y7, Y7
-	VPACKSSWB    Y7, Y3, Y3
-	VPERMD       Y3, Y1, Y3
-	VPAND        Y0, Y3, Y3
-	VMOVDQU      Y3, (AX)
-	ADDQ         $+128, CX
-	ADDQ         $0x20, AX
-	SUBQ         $0x20, DX
-	JNZ          loop
-	VZEROUPPER
-	RET
-
 // func few64AVX512(dst *uint8, src *uint64, n int, slots *uint64, seed uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·few64AVX512(SB), NOSPLIT, $0-40
@@ -187,64 +283,6 @@ loop:
 	ADDQ       $0x20, AX
 	SUBQ       $0x20, DX
 	JNZ        loop
-	VZEROUPPER
-	RET
-
-// func few64AVX2(dst *uint8, src *uint64, n int, members *uint64, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·few64AVX2(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      n+16(FP), DX
-	MOVQ      members+24(FP), BX
-	MOVQ      count+32(FP), SI
-	VPCMPEQD  Y0, Y0, Y0
-	VPABSB    Y0, Y0
-	MOVQ      $0x0703060205010400, DI
-	VMOVQ     DI, X1
-	VPMOVZXBD X1, Y1
-
-loop:
-	VPXOR      Y2, Y2, Y2
-	VMOVDQU    (CX), Y1
-	PREFETCHT0 4096(CX)
-	VPXOR      Y4, Y4, Y4
-	VMOVDQU    32(CX), Y3
-	PREFETCHT0 4128(CX)
-	VPXOR      Y6, Y6, Y6
-	VMOVDQU    64(CX), Y5
-	PREFETCHT0 4160(CX)
-	VPXOR      Y8, Y8, Y8
-	VMOVDQU    96(CX), Y7
-	PREFETCHT0 4192(CX)
-	MOVQ       BX, DI
-	MOVQ       SI, R8
-
-member:
-	VPBROADCASTQ (DI), Y9
-	VPCMPEQQ     Y9, Y1, Y10
-	VPOR         Y10, Y2, Y2
-	VPCMPEQQ     Y9, Y3, Y10
-	VPOR         Y10, Y4, Y4
-	VPCMPEQQ     Y9, Y5, Y10
-	VPOR         Y10, Y6, Y6
-	VPCMPEQQ     Y9, Y7, Y9
-	VPOR         Y9, Y8, Y8
-	ADDQ         $0x08, DI
-	DECQ         R8
-	JNZ          member
-	VSHUFPS      $0x88, Y4, Y2, Y2
-	VSHUFPS      $0x88, Y8, Y6, Y6
-	VPACKSSDW    Y6, Y2, Y2
-	VPACKSSWB    Y2, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X1
-	VPUNPCKLWD   X1, X2, X1
-	VPAND        X0, X1, X1
-	VMOVDQU      X1, (AX)
-	ADDQ         $+128, CX
-	ADDQ         $0x10, AX
-	SUBQ         $0x10, DX
-	JNZ          loop
 	VZEROUPPER
 	RET
 
@@ -358,43 +396,5 @@ loop:
 	ADDQ         $0x10, AX
 	SUBQ         $0x10, DX
 	JNZ          loop
-	VZEROUPPER
-	RET
-
-// func inBytesAVX2(dst *uint8, src *uint8, n int, rows *uint8)
-// Requires: AVX, AVX2
-TEXT ·inBytesAVX2(SB), NOSPLIT, $0-32
-	MOVQ           dst+0(FP), AX
-	MOVQ           src+8(FP), CX
-	MOVQ           n+16(FP), DX
-	MOVQ           rows+24(FP), BX
-	VBROADCASTI128 (BX), Y0
-	VBROADCASTI128 16(BX), Y1
-	MOVQ           $0x8040201008040201, BX
-	VMOVQ          BX, X2
-	VPBROADCASTQ   X2, Y2
-	MOVQ           $0x0f0f0f0f0f0f0f0f, BX
-	VMOVQ          BX, X3
-	VPBROADCASTQ   X3, Y3
-	MOVQ           $0x0101010101010101, BX
-	VMOVQ          BX, X4
-	VPBROADCASTQ   X4, Y4
-
-loop:
-	VMOVDQU   (CX), Y5
-	VPAND     Y3, Y5, Y6
-	VPSRLW    $0x04, Y5, Y7
-	VPAND     Y3, Y7, Y7
-	VPSHUFB   Y6, Y0, Y8
-	VPSHUFB   Y6, Y1, Y6
-	VPBLENDVB Y5, Y6, Y8, Y8
-	VPSHUFB   Y7, Y2, Y7
-	VPAND     Y8, Y7, Y8
-	VPMINUB   Y8, Y4, Y8
-	VMOVDQU   Y8, (AX)
-	ADDQ      $0x20, CX
-	ADDQ      $0x20, AX
-	SUBQ      $0x20, DX
-	JNZ       loop
 	VZEROUPPER
 	RET

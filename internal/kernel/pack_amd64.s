@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func pack32AVX2(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
+// func pack32Short(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·pack32AVX2(SB), NOSPLIT, $0-65
+TEXT ·pack32Short(SB), NOSPLIT, $0-65
 	VBROADCASTSS flip+32(FP), Y0
 	VBROADCASTSS low+36(FP), Y1
 	VBROADCASTSS inf+40(FP), Y2
@@ -58,9 +58,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func pack64AVX2(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
+// func pack64Short(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·pack64AVX2(SB), NOSPLIT, $0-73
+TEXT ·pack64Short(SB), NOSPLIT, $0-73
 	VPBROADCASTQ flip+32(FP), Y0
 	VPBROADCASTQ low+40(FP), Y1
 	VPBROADCASTQ inf+48(FP), Y2

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func search8AVX2(keys *int8, n int, ranks *int8, out *int8, next *int8)
+// func search8Short(keys *int8, n int, ranks *int8, out *int8, next *int8)
 // Requires: AVX, AVX2
-TEXT ·search8AVX2(SB), NOSPLIT, $0-40
+TEXT ·search8Short(SB), NOSPLIT, $0-40
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         ranks+16(FP), DX
@@ -64,9 +64,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func search16AVX2(keys *int16, n int, ranks *int16, out *int16, next *int16)
+// func search16Short(keys *int16, n int, ranks *int16, out *int16, next *int16)
 // Requires: AVX, AVX2
-TEXT ·search16AVX2(SB), NOSPLIT, $0-40
+TEXT ·search16Short(SB), NOSPLIT, $0-40
 	MOVQ         keys+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         ranks+16(FP), DX
@@ -124,9 +124,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func secant32AVX2(keys *int32, n int, ranks *int32, float int, out *int32, next *int32)
+// func secant32Short(keys *int32, n int, ranks *int32, float int, out *int32, next *int32)
 // Requires: AVX, AVX2
-TEXT ·secant32AVX2(SB), $448-48
+TEXT ·secant32Short(SB), $448-48
 	LEAQ     (SP), CX
 	MOVQ     keys+0(FP), BX
 	MOVQ     n+8(FP), SI
@@ -428,9 +428,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func secant64AVX2(keys *int64, n int, ranks *int64, float int, out *int64, next *int64)
+// func secant64Short(keys *int64, n int, ranks *int64, float int, out *int64, next *int64)
 // Requires: AVX, AVX2
-TEXT ·secant64AVX2(SB), $448-48
+TEXT ·secant64Short(SB), $448-48
 	LEAQ      (SP), CX
 	MOVQ      keys+0(FP), BX
 	MOVQ      n+8(FP), SI

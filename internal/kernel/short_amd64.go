@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package kernel
 
 import "github.com/ogive-go/ogive/internal/cpu"

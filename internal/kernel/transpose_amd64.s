@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func transpose16AVX2(dst *int16, dstStep int, src *int16, srcStep int, n int, blocks int, ahead int)
+// func transpose16Short(dst *int16, dstStep int, src *int16, srcStep int, n int, blocks int, ahead int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·transpose16AVX2(SB), NOSPLIT, $0-56
+TEXT ·transpose16Short(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ dstStep+8(FP), CX
 	MOVQ src+16(FP), DX
@@ -107,9 +107,9 @@ laid:
 	VZEROUPPER
 	RET
 
-// func transpose32AVX2(dst *int32, dstStep int, src *int32, srcStep int, n int, blocks int, ahead int)
+// func transpose32Short(dst *int32, dstStep int, src *int32, srcStep int, n int, blocks int, ahead int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·transpose32AVX2(SB), NOSPLIT, $0-56
+TEXT ·transpose32Short(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ dstStep+8(FP), CX
 	MOVQ src+16(FP), DX
@@ -174,9 +174,9 @@ laid:
 	VZEROUPPER
 	RET
 
-// func transpose64AVX2(dst *int64, dstStep int, src *int64, srcStep int, n int, blocks int, ahead int)
+// func transpose64Short(dst *int64, dstStep int, src *int64, srcStep int, n int, blocks int, ahead int)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·transpose64AVX2(SB), NOSPLIT, $0-56
+TEXT ·transpose64Short(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ dstStep+8(FP), CX
 	MOVQ src+16(FP), DX

@@ -15,10 +15,14 @@ func bins(g *gen) {
 			g.findBinsInt(v, width)
 			g.findBinsFloat(v, width)
 			g.findBinsTree(v, width)
+			if v == avx512 {
+				g.keepBins(width)
+			}
 		}
-		g.keepBins(width)
 	}
-	g.countBins()
+	if g.plain() == short { // what NEON would do is what Go does
+		g.countBins()
+	}
 }
 
 // countBins writes the count of n bins, a multiple of 16, in two tables. It
@@ -64,25 +68,7 @@ func (g *gen) findingBins(v isa, kind string, width int, params string, constant
 	g.move(v, mem(src, 0), x)
 	g.PREFETCHT0(mem(src, passAhead))
 	c := body(x)
-	switch lanes {
-	case 16: // 16 lanes of 32 bits
-		g.VPMOVDW(c, mem(dst, 0))
-	case 8:
-		if v == avx512 {
-			g.VPMOVQW(c, mem(dst, 0))
-			break
-		}
-		upper := g.XMM()
-		g.VEXTRACTI128(operand.U8(1), c, upper)
-		g.VPACKUSDW(upper, c.AsX(), upper)
-		g.VMOVDQU(upper, mem(dst, 0))
-	default: // four lanes of 64 bits
-		upper := g.XMM()
-		g.VEXTRACTI128(operand.U8(1), c, upper)
-		g.VSHUFPS(operand.U8(0x88), upper, c.AsX(), upper)
-		g.VPACKUSDW(upper, upper, upper)
-		g.VMOVQ(upper, mem(dst, 0))
-	}
+	g.storeBins(v, width, c, mem(dst, 0))
 	g.ADDQ(operand.I32(int32(v.bytes)), src)
 	g.ADDQ(operand.U8(uint8(2*lanes)), dst)
 	g.SUBQ(operand.U8(uint8(lanes)), n)
@@ -91,33 +77,64 @@ func (g *gen) findingBins(v isa, kind string, width int, params string, constant
 	g.RET()
 }
 
+// storeBins stores the lanes of a vector of bins as 16 bits each.
+func (g *gen) storeBins(v isa, width int, c reg.VecVirtual, to operand.Mem) {
+	upper := g.XMM()
+	switch {
+	case v == avx512:
+		byWidth(width, nil, nil, g.VPMOVDW, g.VPMOVQW)(c, to)
+	case v == shortARM && width == 32:
+		g.neon("VUZP1", 16, c, c, c)
+		g.VMOVQ(c, to)
+	case v == shortARM:
+		g.neon("VUZP1", 32, c, c, c)
+		g.neon("VUZP1", 16, c, c, c)
+		g.VMOVD(c, to)
+	case width == 32:
+		g.VEXTRACTI128(operand.U8(1), c, upper)
+		g.VPACKUSDW(upper, c.AsX(), upper)
+		g.VMOVDQU(upper, to)
+	default:
+		g.VEXTRACTI128(operand.U8(1), c, upper)
+		g.VSHUFPS(operand.U8(0x88), upper, c.AsX(), upper)
+		g.VPACKUSDW(upper, upper, upper)
+		g.VMOVQ(upper, to)
+	}
+}
+
 // findBinsInt writes the mapping of keys.
 func (g *gen) findBinsInt(v isa, width int) {
-	var lo, hi reg.VecVirtual
-	shift := g.XMM()
+	var lo, hi, shift reg.VecVirtual
 	g.findingBins(v, "", width, fmt.Sprintf("lo, hi int%d, shift int", width), func() {
 		lo, hi = g.broadcast(v, "lo", width), g.broadcast(v, "hi", width)
-		g.VMOVQ(g.param("shift"), shift)
+		distance := g.param("shift")
+		if v == shortARM { // shifts to the left by each lane's own distance
+			g.NEGQ(distance)
+			shift = g.spread(v, distance, width)
+			return
+		}
+		shift = g.XMM()
+		g.VMOVQ(distance, shift)
 	}, func(x reg.VecVirtual) reg.VecVirtual {
 		switch {
 		case width == 32:
 			g.VPMAXSD(lo, x, x)
 			g.VPMINSD(hi, x, x)
-			g.VPSUBD(lo, x, x)
-			g.VPSRLD(shift, x, x)
 		case v == avx512:
 			g.VPMAXSQ(lo, x, x)
 			g.VPMINSQ(hi, x, x)
-			g.VPSUBQ(lo, x, x)
-			g.VPSRLQ(shift, x, x)
 		default:
-			out := g.YMM()
+			out := g.vec(v)
 			g.VPCMPGTQ(x, lo, out)
 			g.VPBLENDVB(out, lo, x, x)
 			g.VPCMPGTQ(hi, x, out)
 			g.VPBLENDVB(out, hi, x, x)
-			g.VPSUBQ(lo, x, x)
-			g.VPSRLQ(shift, x, x)
+		}
+		byWidth(width, nil, nil, g.VPSUBD, g.VPSUBQ)(lo, x, x)
+		if v == shortARM {
+			g.neon("USHL", width, x, x, shift)
+		} else {
+			byWidth(width, nil, nil, g.VPSRLD, g.VPSRLQ)(shift, x, x)
 		}
 		return x
 	})
@@ -135,9 +152,12 @@ func (g *gen) findBinsFloat(v isa, width int) {
 		from, factor, nan = g.broadcastFloat(v, "from", width), g.broadcastFloat(v, "factor", width), g.broadcastFloat(v, "nan", width)
 		zero, last = g.zero(v), g.ones(v)
 		// -1, as a float, from all ones.
-		if width == 32 {
+		switch {
+		case width == 32:
 			g.VCVTDQ2PS(last, last)
-		} else {
+		case v == shortARM:
+			g.neon("SCVTF", 64, last, last)
+		default:
 			g.VCVTDQ2PD(last.AsX(), last.AsY())
 			if v == avx512 {
 				g.VBROADCASTSD(last.AsX(), last)
@@ -162,7 +182,13 @@ func (g *gen) findBinsFloat(v isa, width int) {
 			}
 			return t
 		}
-		u := g.YMM()
+		u := g.vec(v)
+		if v == shortARM {
+			g.neon("FCMEQ", width, u, x, x)
+			g.VPBLENDVB(u, t, nan, t)
+			g.neon("FCVTZS", width, t, t)
+			return t
+		}
 		compare(operand.U8(3), x, x, u)
 		if width == 32 {
 			g.VBLENDVPS(u, nan, t, t)
@@ -227,6 +253,10 @@ func (g *gen) addAtMost(v isa, width int, count reg.GPVirtual, node operand.Mem,
 		g.ADDQ(r, count)
 		return
 	}
+	if v == shortARM {
+		g.addAtMostNEON(width, count, node, x)
+		return
+	}
 	g.ADDQ(operand.U8(uint8(treeNode/(width/8))), count)
 	for range treeNode / v.bytes {
 		greater, r := g.YMM(), g.GP64()
@@ -243,6 +273,32 @@ func (g *gen) addAtMost(v isa, width int, count reg.GPVirtual, node operand.Mem,
 	}
 }
 
+// addAtMostNEON adds the lanes that are set: -1 each.
+func (g *gen) addAtMostNEON(width int, count reg.GPVirtual, node operand.Mem, x reg.VecVirtual) {
+	from, r := g.GP64(), g.GP64()
+	g.LEAQ(node, from)
+	var at [4]reg.VecVirtual
+	for i := range at {
+		at[i] = g.XMM()
+		g.VMOVDQU(mem(from, 16*i), at[i])
+	}
+	for i := range at {
+		g.neon("CMGE", width, at[i], x, at[i])
+	}
+	for _, pair := range [][2]int{{0, 1}, {2, 3}, {0, 2}} {
+		byWidth(width, nil, nil, g.VPADDD, g.VPADDQ)(at[pair[1]], at[pair[0]], at[pair[0]])
+	}
+	if width == 32 {
+		g.neon("VADDV", 32, at[0], at[0])
+		g.neon("VMOVR", 32, r, at[0])
+		g.SUBL(r.As32(), count.As32())
+		return
+	}
+	g.neon("VADDP", 64, at[0], at[0], at[0])
+	g.neon("VMOVR", 64, r, at[0])
+	g.SUBQ(r, count)
+}
+
 // broadcastFloat returns a vector of copies of a float parameter.
 func (g *gen) broadcastFloat(v isa, name string, width int) reg.VecVirtual {
 	x, vec := g.XMM(), g.vec(v)
@@ -250,7 +306,7 @@ func (g *gen) broadcastFloat(v isa, name string, width int) reg.VecVirtual {
 	if width == 32 {
 		g.VBROADCASTSS(x, vec)
 	} else {
-		g.VBROADCASTSD(x, vec)
+		g.VPBROADCASTQ(x, vec)
 	}
 	return vec
 }

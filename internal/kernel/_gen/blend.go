@@ -9,7 +9,7 @@ import (
 func blends(g *gen) {
 	g.middle(32)
 	g.middle(64)
-	for _, v := range g.sets {
+	for _, v := range both {
 		g.blend32(v)
 		g.blend64(v)
 	}

@@ -7,7 +7,7 @@ import (
 
 // encodes writes the loops that turn elements into keys, and back.
 func encodes(g *gen) {
-	for _, v := range g.sets {
+	for _, v := range both {
 		g.flip(v)
 		for _, width := range []int{16, 32, 64} {
 			g.recode(v, width)

@@ -29,26 +29,38 @@ type isa struct {
 var (
 	avx2   = isa{"AVX2", 32}
 	avx512 = isa{"AVX512", 64}
-	arm    = isa{"NEON", 16}
+	both   = []isa{avx2, avx512}
+
+	// The plain sets of functions that two architectures have, for the same Go code.
+	short    = isa{"Short", 32}
+	shortARM = isa{"Short", 16}
 )
 
 // vec returns a new vector register of the instruction set.
 func (g *gen) vec(v isa) reg.VecVirtual {
-	switch v {
-	case avx512:
+	switch v.bytes {
+	case 64:
 		return g.ZMM()
-	case avx2:
+	case 32:
 		return g.YMM()
 	}
 	return g.XMM()
 }
 
-// neon writes an instruction that only NEON has: d from n and, if it takes two, m. Where
-// accumulates, d is taken too.
+// neon writes an instruction that only NEON has, of lanes of a width: d, and what it is
+// made from.
 func (g *gen) neon(name string, width int, d operand.Op, from ...operand.Op) {
 	g.Instruction(&ir.Instruction{
 		Opcode: "NEON", Suffixes: []string{name, strconv.Itoa(width)},
 		Operands: append([]operand.Op{d}, from...), Inputs: from, Outputs: []operand.Op{d},
+	})
+}
+
+// neonShift is neon for a shift by a constant, VUSHR or VSHL.
+func (g *gen) neonShift(name string, width, by int, d, from operand.Op) {
+	g.Instruction(&ir.Instruction{
+		Opcode: "NEON", Suffixes: []string{name, strconv.Itoa(width), strconv.Itoa(by)},
+		Operands: []operand.Op{d, from}, Inputs: []operand.Op{from}, Outputs: []operand.Op{d},
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 // locates writes the counting of keys by class, lane by lane, and the writing of
 // bits to those in a class.
 func locates(g *gen) {
-	for _, v := range g.sets {
+	for _, v := range both {
 		for _, width := range []int{16, 32, 64} {
 			g.countAndLocate(v, width)
 			g.gradEqual(v, width)

@@ -308,6 +308,11 @@ func (l *lowering) own(i *ir.Instruction) {
 	if err != nil {
 		panic(err)
 	}
+	if len(i.Suffixes) > 2 {
+		t := lane(width).suffix()
+		l.op("%s $%s, V%d.%s, V%d.%s", i.Suffixes[0], i.Suffixes[2], vector(i.Operands[1]), t, vector(i.Operands[0]), t)
+		return
+	}
 	var numbers []int
 	for _, op := range i.Operands {
 		if operand.IsR64(op) || operand.IsR32(op) {

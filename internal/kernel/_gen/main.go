@@ -49,6 +49,11 @@ var files = []file{
 // armFiles are those of arm64, from the same functions.
 var armFiles = []file{
 	{"network_rows_arm64.s", networkRows},
+	{"transpose_arm64.s", transposes},
+	{"pack_arm64.s", packs},
+	{"search_arm64.s", searches},
+	{"bins_arm64.s", bins},
+	{"isin_arm64.s", members},
 }
 
 // target is the folder of package kernel.
@@ -71,7 +76,7 @@ func main() {
 func all() (map[string][]byte, error) {
 	texts := map[string][]byte{}
 	for _, f := range files {
-		compiled, err := compile(f.emit, avx2, avx512)
+		compiled, err := compile(f.emit, short, avx512)
 		if err == nil {
 			texts[f.name], err = printer.NewGoAsm(printer.Config{Name: "_gen", Pkg: "kernel"}).Print(compiled)
 		}
@@ -80,7 +85,7 @@ func all() (map[string][]byte, error) {
 		}
 	}
 	for _, f := range armFiles {
-		compiled, err := compile(f.emit, arm)
+		compiled, err := compile(f.emit, shortARM)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}

@@ -7,7 +7,7 @@ import (
 
 // marks writes the search for delimiters, line breaks and quotes.
 func marks(g *gen) {
-	for _, v := range g.sets {
+	for _, v := range both {
 		g.markText(v)
 	}
 }

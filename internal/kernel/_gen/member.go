@@ -8,72 +8,109 @@ import (
 // members writes the lookups in small sets and in bitmaps.
 func members(g *gen) {
 	for _, width := range []int{32, 64} {
+		g.compareAll(g.plain(), width)
+	}
+	g.byteSet(g.plain())
+	if g.plain() == shortARM {
+		return
+	}
+	for _, width := range []int{32, 64} {
 		g.few(width)
-		g.compareAll(width)
 	}
 	for _, width := range []int{16, 32, 64} {
 		g.bitmap(width)
 	}
-	g.byteSet()
 }
 
 // compareAll writes func few(dst *uint8, src *uintN, n int, members *uintN, count int) for
-// n patterns, a positive multiple of four vectors: AVX2 has few registers and no lookup in
-// them, and compares with each member.
-func (g *gen) compareAll(width int) {
-	g.begin(name("few", width, avx2), operandType("(dst *uint8, src *u%[1]s, n int, members *u%[1]s, count int)", width))
+// n patterns, a positive multiple of four vectors: short vectors compare with each member,
+// as they cannot look it up in a table of them.
+func (g *gen) compareAll(v isa, width int) {
+	g.begin(name("few", width, v), operandType("(dst *uint8, src *u%[1]s, n int, members *u%[1]s, count int)", width))
 	dst, src, n, members, count := g.param("dst"), g.param("src"), g.param("n"), g.param("members"), g.param("count")
-	one, t := g.ones(avx2), g.YMM()
-	g.VPABSB(one, one)
-	order := g.YMM() // of four bytes each, after vectors of two lanes were packed
-	four := g.GP64()
-	g.MOVQ(operand.U64(0x0703060205010400), four)
-	g.VMOVQ(four, order.AsX())
-	g.VPMOVZXBD(order.AsX(), order)
+	ones, one := g.ones(v), g.vec(v)
+	g.VPABSB(ones, one)
+	var order reg.VecVirtual // of four bytes each, after vectors of two lanes were packed
+	if v == short {
+		order = g.YMM()
+		four := g.GP64()
+		g.MOVQ(operand.U64(0x0703060205010400), four)
+		g.VMOVQ(four, order.AsX())
+		g.VPMOVZXBD(order.AsX(), order)
+	}
 	g.Label("loop")
 	var x, in [4]reg.VecVirtual
 	for i := range x {
-		x[i], in[i] = g.YMM(), g.zero(avx2)
-		g.VMOVDQU(mem(src, 32*i), x[i])
-		g.PREFETCHT0(mem(src, passAhead+32*i))
+		x[i], in[i] = g.vec(v), g.zero(v)
+		g.VMOVDQU(mem(src, v.bytes*i), x[i])
+		g.PREFETCHT0(mem(src, passAhead+v.bytes*i))
 	}
 	at, left := g.GP64(), g.GP64()
 	g.MOVQ(members, at)
 	g.MOVQ(count, left)
 	g.Label("member")
-	member := g.YMM()
+	member := g.vec(v)
 	byWidth(width, nil, nil, g.VPBROADCASTD, g.VPBROADCASTQ)(mem(at, 0), member)
 	for i := range x {
-		equal := g.YMM()
+		equal := g.vec(v)
 		byWidth(width, nil, nil, g.VPCMPEQD, g.VPCMPEQQ)(member, x[i], equal)
 		g.VPOR(equal, in[i], in[i])
 	}
 	g.ADDQ(operand.U8(uint8(width/8)), at)
 	g.DECQ(left)
 	g.JNZ(operand.LabelRef("member"))
-	if width == 64 { // two vectors are one, pairs of its lanes in the order of quarters
-		g.VSHUFPS(operand.U8(0x88), in[1], in[0], in[0])
-		g.VSHUFPS(operand.U8(0x88), in[3], in[2], in[2])
-		g.VPACKSSDW(in[2], in[0], in[0])
-		g.VPACKSSWB(in[0], in[0], in[0])
-		g.VEXTRACTI128(operand.U8(1), in[0], t.AsX())
-		g.VPUNPCKLWD(t.AsX(), in[0].AsX(), t.AsX())
-		g.VPAND(one.AsX(), t.AsX(), t.AsX())
-		g.VMOVDQU(t.AsX(), mem(dst, 0))
+	if v == shortARM {
+		g.storeBytesNEON(width, in, one, mem(dst, 0))
 	} else {
+		g.storeBytes(width, in, order, one, mem(dst, 0))
+	}
+	patterns := 4 * v.bytes * 8 / width
+	g.ADDQ(operand.I32(int32(4*v.bytes)), src)
+	g.ADDQ(operand.U8(uint8(patterns)), dst)
+	g.SUBQ(operand.U8(uint8(patterns)), n)
+	g.JNZ(operand.LabelRef("loop"))
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// storeBytes stores a byte for each lane of four vectors: 1 where it is set.
+func (g *gen) storeBytes(width int, in [4]reg.VecVirtual, order, one reg.VecVirtual, to operand.Mem) {
+	if width == 32 {
 		g.VPACKSSDW(in[1], in[0], in[0])
 		g.VPACKSSDW(in[3], in[2], in[2])
 		g.VPACKSSWB(in[2], in[0], in[0])
 		g.VPERMD(in[0], order, in[0])
 		g.VPAND(one, in[0], in[0])
-		g.VMOVDQU(in[0], mem(dst, 0))
+		g.VMOVDQU(in[0], to)
+		return
 	}
-	g.ADDQ(operand.I32(128), src)
-	g.ADDQ(operand.U8(uint8(128*8/width)), dst)
-	g.SUBQ(operand.U8(uint8(128*8/width)), n)
-	g.JNZ(operand.LabelRef("loop"))
-	g.VZEROUPPER()
-	g.RET()
+	// Two vectors are one, pairs of its lanes in the order of quarters.
+	t := g.XMM()
+	g.VSHUFPS(operand.U8(0x88), in[1], in[0], in[0])
+	g.VSHUFPS(operand.U8(0x88), in[3], in[2], in[2])
+	g.VPACKSSDW(in[2], in[0], in[0])
+	g.VPACKSSWB(in[0], in[0], in[0])
+	g.VEXTRACTI128(operand.U8(1), in[0], t)
+	g.VPUNPCKLWD(t, in[0].AsX(), t)
+	g.VPAND(one.AsX(), t, t)
+	g.VMOVDQU(t, to)
+}
+
+// storeBytesNEON is storeBytes: each step takes the lower halves of the lanes of two vectors.
+func (g *gen) storeBytesNEON(width int, in [4]reg.VecVirtual, one reg.VecVirtual, to operand.Mem) {
+	vectors := in[:]
+	for half := width / 2; half >= 8; half /= 2 {
+		for i := range max(len(vectors)/2, 1) {
+			g.neon("VUZP1", half, vectors[i], vectors[2*i%len(vectors)], vectors[(2*i+1)%len(vectors)])
+		}
+		vectors = vectors[:max(len(vectors)/2, 1)]
+	}
+	g.VPAND(one, vectors[0], vectors[0])
+	if width == 64 {
+		g.VMOVQ(vectors[0], to)
+	} else {
+		g.VMOVDQU(vectors[0], to)
+	}
 }
 
 // few writes func few(dst *uint8, src *uintN, n int, slots *uintN, seed uint64)
@@ -198,36 +235,51 @@ func (g *gen) bitmap(width int) {
 // byteSet writes func inBytes(dst, src *uint8, n int, rows *uint8), for n bytes,
 // a positive multiple of 32. rows[16i+l] has the bit h of the byte with the lower
 // half l and the upper half 8i+h.
-func (g *gen) byteSet() {
-	g.begin("inBytesAVX2", "(dst, src *uint8, n int, rows *uint8)")
+func (g *gen) byteSet(v isa) {
+	g.begin("inBytes"+v.name, "(dst, src *uint8, n int, rows *uint8)")
 	dst, src, n, rows := g.param("dst"), g.param("src"), g.param("n"), g.param("rows")
-	first, second := g.YMM(), g.YMM()
-	g.VBROADCASTI128(mem(rows, 0), first)
-	g.VBROADCASTI128(mem(rows, 16), second)
+	var tables [2]operand.Op
+	if v == shortARM { // two in a row are one table
+		tables = [2]operand.Op{reg.X24, reg.X25}
+		g.VMOVDQU(mem(rows, 0), tables[0])
+		g.VMOVDQU(mem(rows, 16), tables[1])
+	} else {
+		tables = [2]operand.Op{g.YMM(), g.YMM()}
+		g.VBROADCASTI128(mem(rows, 0), tables[0])
+		g.VBROADCASTI128(mem(rows, 16), tables[1])
+	}
 	r := g.GP64()
-	g.MOVQ(operand.U64(0x8040201008040201), r)
-	bits := g.spread(avx2, r, 64)
-	g.MOVQ(operand.U64(0x0F0F0F0F0F0F0F0F), r)
-	half := g.spread(avx2, r, 64)
-	g.MOVQ(operand.U64(0x0101010101010101), r)
-	one := g.spread(avx2, r, 64)
+	constant := func(eight uint64) reg.VecVirtual {
+		g.MOVQ(operand.U64(eight), r)
+		return g.spread(v, r, 64)
+	}
+	bits, half, one := constant(0x8040201008040201), constant(0x0F0F0F0F0F0F0F0F), constant(0x0101010101010101)
 	g.Label("loop")
-	x, lower, upper, row := g.YMM(), g.YMM(), g.YMM(), g.YMM()
+	x, lower, upper, row := g.vec(v), g.vec(v), g.vec(v), g.vec(v)
 	g.VMOVDQU(mem(src, 0), x)
 	g.VPAND(half, x, lower)
-	g.VPSRLW(operand.U8(4), x, upper)
-	g.VPAND(half, upper, upper)
-	other := g.YMM()
-	g.VPSHUFB(lower, first, row)
-	g.VPSHUFB(lower, second, other)
-	g.VPBLENDVB(x, other, row, row)
+	if v == shortARM {
+		shift := func(op string, by int, to, from reg.VecVirtual) { g.neonShift(op, 8, by, to, from) }
+		shift("VUSHR", 7, upper, x)
+		shift("VSHL", 4, upper, upper)
+		g.VPOR(upper, lower, lower)
+		g.neon("VTBL2", 8, row, tables[0], lower)
+		shift("VUSHR", 4, upper, x)
+	} else {
+		other := g.YMM()
+		g.VPSRLW(operand.U8(4), x, upper)
+		g.VPAND(half, upper, upper)
+		g.VPSHUFB(lower, tables[0], row)
+		g.VPSHUFB(lower, tables[1], other)
+		g.VPBLENDVB(x, other, row, row)
+	}
 	g.VPSHUFB(upper, bits, upper)
 	g.VPAND(row, upper, row)
 	g.VPMINUB(row, one, row)
 	g.VMOVDQU(row, mem(dst, 0))
-	g.ADDQ(operand.U8(32), src)
-	g.ADDQ(operand.U8(32), dst)
-	g.SUBQ(operand.U8(32), n)
+	g.ADDQ(operand.U8(uint8(v.bytes)), src)
+	g.ADDQ(operand.U8(uint8(v.bytes)), dst)
+	g.SUBQ(operand.U8(uint8(v.bytes)), n)
 	g.JNZ(operand.LabelRef("loop"))
 	g.VZEROUPPER()
 	g.RET()

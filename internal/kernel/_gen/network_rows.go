@@ -164,7 +164,7 @@ func newRowSorter(g *gen, width int, float bool) rowSorter {
 		gen: g, v: g.plain(), width: width, float: float, vectors: ys,
 		keys: newRows(g, "keys", "row"), src: newRows(g, "src", "stride"), rows: g.param("rows"), pad: g.param("pad"),
 	}
-	if h.v == arm {
+	if h.v == shortARM {
 		h.vectors, h.flip, h.inf = xs, reg.X24, reg.X25
 		if float {
 			g.VMOVDQU(mem(h.pad, 0), h.flip)
@@ -233,10 +233,10 @@ func (h *rowSorter) load(row int, x reg.VecPhysical) {
 	h.PREFETCHT0(from)
 	t := h.vectors[h.free()]
 	switch {
-	case h.v == arm && !h.float:
+	case h.v == shortARM && !h.float:
 		h.VPXOR(h.flip, x, x)
 		return
-	case h.v == arm:
+	case h.v == shortARM:
 		h.keyNEON(x, t)
 		return
 	case !h.float:
@@ -294,7 +294,7 @@ func (h *rowSorter) noteNaN(nan reg.GPVirtual) {
 
 // anyBits sets found to a number that is not 0 if a lane is set, of which all bits are.
 func (g *gen) anyBits(v isa, lanes operand.Op, found reg.GPVirtual) {
-	if v == arm {
+	if v == shortARM {
 		g.neon("UMAXV", 32, lanes, lanes)
 		g.neon("VMOVR", 32, found, lanes)
 		return
@@ -498,7 +498,7 @@ type picker struct {
 func (g *gen) newPicker(width int) *picker {
 	v, table := g.plain(), g.param("table")
 	p := &picker{gen: g, upper: g.broadcast(v, "upper", width), ones: g.ones(v)}
-	if v == arm { // two in a row are one table
+	if v == shortARM { // two in a row are one table
 		p.parts = [4]operand.Op{reg.X24, reg.X25, reg.X26, reg.X27}
 		for i, part := range p.parts {
 			g.VMOVDQU(mem(table, 16*i), part)
@@ -522,7 +522,7 @@ func (g *gen) newPicker(width int) *picker {
 // lookup sets dst to what a table has at an index.
 func (p *picker) lookup(part int, index, dst reg.VecVirtual) {
 	t := p.vec(p.plain())
-	if p.plain() == arm {
+	if p.plain() == shortARM {
 		p.VPOR(p.upper, index, t)
 		p.neon("VTBL2", 8, dst, p.parts[part], t)
 		return

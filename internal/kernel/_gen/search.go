@@ -130,6 +130,19 @@ func (g *gen) where(v isa, width int, mask, from, to operand.Op) {
 	}
 }
 
+// jumpIfAll goes to a label if all lanes of a mask, which is not one of AVX-512, are set.
+func (g *gen) jumpIfAll(v isa, lanes operand.Op, label string) {
+	r := g.GP64()
+	if v == shortARM {
+		g.neon("UMINV", 32, lanes, lanes)
+		g.neon("VMOVR", 32, r, lanes)
+	} else {
+		g.VPMOVMSKB(lanes, r.As32())
+	}
+	g.CMPL(r.As32(), operand.I8(-1))
+	g.JEQ(operand.LabelRef(label))
+}
+
 // copy copies a register.
 func (g *gen) copy(v isa, from, to operand.Op) {
 	if v == avx512 {

@@ -124,7 +124,7 @@ func (s *secant) sample() {
 	for _, pair := range batcher(samples) {
 		a, b := x[pair[0]], x[pair[1]]
 		low := g.vec(v)
-		if v == avx2 && s.width == 64 {
+		if v != avx512 && s.width == 64 {
 			over := g.vec(v)
 			g.VPCMPGTQ(b, a, over)
 			g.VPBLENDVB(over, b, a, low)
@@ -192,7 +192,7 @@ func (s *secant) largest() reg.VecVirtual {
 // ones returns a vector whose lanes are all -1, which AVX-512 has registers to
 // keep.
 func (s *secant) ones() reg.VecVirtual {
-	if s.v == avx2 {
+	if s.v != avx512 {
 		return s.g.ones(s.v)
 	}
 	if s.allOnes == nil {
@@ -393,10 +393,7 @@ func (s *secant) leaveIfDone() {
 	}
 	g.VPOR(same, two, two)
 	g.VPOR(last, two, two)
-	r := g.GP32()
-	g.VPMOVMSKB(two, r)
-	g.CMPL(r, operand.I8(-1))
-	g.JEQ(operand.LabelRef("done"))
+	g.jumpIfAll(v, two, "done")
 }
 
 // allSet sets the carry flag if all lanes are in one of two masks, and the zero

@@ -82,7 +82,11 @@ func (g *gen) transpose(v isa, width int) {
 				return operand.Mem{Base: from[q], Index: srcStep, Scale: uint8(j % 4)}
 			}
 		}
-		if v == avx2 {
+		if v == shortARM {
+			g.VMOVDQU(at(0), x[j])
+			continue
+		}
+		if v == short {
 			g.VBROADCASTI128(at(0), x[j])
 			g.VINSERTI128(operand.U8(1), at(1), x[j], x[j])
 			continue
@@ -92,13 +96,14 @@ func (g *gen) transpose(v isa, width int) {
 			g.VBROADCASTI32X4(at(q), quarters[q], x[j])
 		}
 	}
-	ahead := g.param("ahead")
-	line := g.GP64()
-	g.MOVQ(column, line)
-	g.SHLQ(operand.U8(shiftOf(v.bytes)), line)
-	g.ADDQ(src, line)
-	for i := 0; i < chunk*v.bytes; i += 64 {
-		g.PREFETCHT1(operand.Mem{Base: line, Index: ahead, Scale: 1, Disp: i})
+	if v != shortARM {
+		ahead, line := g.param("ahead"), g.GP64()
+		g.MOVQ(column, line)
+		g.SHLQ(operand.U8(shiftOf(v.bytes)), line)
+		g.ADDQ(src, line)
+		for i := 0; i < chunk*v.bytes; i += 64 {
+			g.PREFETCHT1(operand.Mem{Base: line, Index: ahead, Scale: 1, Disp: i})
+		}
 	}
 	// Interleaving the halves as often as halving leads to one transposes.
 	low := byWidth(width, nil, g.VPUNPCKLWD, g.VPUNPCKLDQ, g.VPUNPCKLQDQ)

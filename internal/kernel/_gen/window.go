@@ -8,7 +8,7 @@ import (
 
 // windows writes the tests of elements.
 func windows(g *gen) {
-	for _, v := range g.sets {
+	for _, v := range both {
 		for _, width := range []int{8, 16, 32, 64} {
 			g.window(v, width)
 		}
