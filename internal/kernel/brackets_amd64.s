@@ -4,6 +4,294 @@
 
 #include "textflag.h"
 
+// func bracketsFloat32Short(dst *int32, src *int32, n int, brackets *int64, end *int64, order *uint32) (inside int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·bracketsFloat32Short(SB), NOSPLIT, $0-56
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     n+16(FP), DX
+	MOVQ     brackets+24(FP), BX
+	MOVQ     end+32(FP), SI
+	MOVQ     AX, DI
+	VPCMPEQD Y0, Y0, Y0
+	MOVQ     order+40(FP), R8
+	VMOVDQU  64(SI), Y1
+
+loop:
+	VMOVDQU    (CX), Y2
+	VMOVDQU    32(CX), Y4
+	PREFETCHT0 4096(CX)
+	VMOVDQA    Y0, Y3
+	VCMPPS     $0x07, Y2, Y2, Y5
+	VPSUBD     Y5, Y1, Y1
+	PREFETCHT0 4128(CX)
+	VMOVDQA    Y0, Y5
+	VCMPPS     $0x07, Y4, Y4, Y6
+	VPSUBD     Y6, Y1, Y1
+	MOVQ       BX, R9
+
+bracket:
+	VPBROADCASTD (R9), Y6
+	VPBROADCASTD 8(R9), Y7
+	VMOVDQU      64(R9), Y8
+	VCMPPS       $0x1d, Y6, Y2, Y9
+	VPSUBD       Y9, Y8, Y8
+	VPBLENDVB    Y9, Y7, Y3, Y3
+	VCMPPS       $0x1d, Y6, Y4, Y6
+	VPSUBD       Y6, Y8, Y8
+	VPBLENDVB    Y6, Y7, Y5, Y5
+	VMOVDQU      Y8, 64(R9)
+	ADDQ         $0x00000080, R9
+	CMPQ         R9, SI
+	JNE          bracket
+	VCMPPS       $0x12, Y3, Y2, Y3
+	VMOVMSKPS    Y3, R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	VMOVDQU      (R8)(R10*1), Y3
+	VPERMD       Y2, Y3, Y2
+	VMOVDQU      Y2, (AX)
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	VCMPPS       $0x12, Y5, Y4, Y2
+	VMOVMSKPS    Y2, R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	VMOVDQU      (R8)(R10*1), Y2
+	VPERMD       Y4, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	ADDQ         $+64, CX
+	SUBQ         $0x10, DX
+	JNZ          loop
+	SUBQ         DI, AX
+	SHRQ         $0x02, AX
+	MOVQ         AX, inside+48(FP)
+	VMOVDQU      Y1, 64(SI)
+	VZEROUPPER
+	RET
+
+// func brackets32Short(dst *int32, src *int32, n int, brackets *int64, end *int64, order *uint32) (inside int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·brackets32Short(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         brackets+24(FP), BX
+	MOVQ         end+32(FP), SI
+	MOVQ         AX, DI
+	VPCMPEQD     Y0, Y0, Y0
+	MOVQ         order+40(FP), R8
+	VPBROADCASTD (BX), Y1
+	VPBROADCASTD (SI), Y2
+
+loop:
+	VMOVDQU    (CX), Y3
+	VMOVDQU    32(CX), Y5
+	PREFETCHT0 4096(CX)
+	VMOVDQA    Y0, Y4
+	VPXOR      Y2, Y3, Y3
+	PREFETCHT0 4128(CX)
+	VMOVDQA    Y0, Y6
+	VPXOR      Y2, Y5, Y5
+	MOVQ       BX, R9
+
+bracket:
+	VPBROADCASTD (R9), Y7
+	VPBROADCASTD 8(R9), Y8
+	VMOVDQU      64(R9), Y9
+	VPCMPGTD     Y3, Y7, Y10
+	VPXOR        Y0, Y10, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPBLENDVB    Y10, Y8, Y4, Y4
+	VPCMPGTD     Y5, Y7, Y7
+	VPXOR        Y0, Y7, Y7
+	VPSUBD       Y7, Y9, Y9
+	VPBLENDVB    Y7, Y8, Y6, Y6
+	VMOVDQU      Y9, 64(R9)
+	ADDQ         $0x00000080, R9
+	CMPQ         R9, SI
+	JNE          bracket
+	VPCMPGTD     Y3, Y1, Y7
+	VPXOR        Y0, Y7, Y7
+	VPCMPGTD     Y4, Y3, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y7, Y4, Y4
+	VMOVMSKPS    Y4, R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	VMOVDQU      (R8)(R10*1), Y4
+	VPERMD       Y3, Y4, Y3
+	VMOVDQU      Y3, (AX)
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	VPCMPGTD     Y5, Y1, Y3
+	VPXOR        Y0, Y3, Y3
+	VPCMPGTD     Y6, Y5, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VMOVMSKPS    Y4, R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	VMOVDQU      (R8)(R10*1), Y3
+	VPERMD       Y5, Y3, Y3
+	VMOVDQU      Y3, (AX)
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	ADDQ         $+64, CX
+	SUBQ         $0x10, DX
+	JNZ          loop
+	SUBQ         DI, AX
+	SHRQ         $0x02, AX
+	MOVQ         AX, inside+48(FP)
+	VZEROUPPER
+	RET
+
+// func bracketsFloat64Short(dst *int64, src *int64, n int, brackets *int64, end *int64, order *uint32) (inside int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·bracketsFloat64Short(SB), NOSPLIT, $0-56
+	MOVQ     dst+0(FP), AX
+	MOVQ     src+8(FP), CX
+	MOVQ     n+16(FP), DX
+	MOVQ     brackets+24(FP), BX
+	MOVQ     end+32(FP), SI
+	MOVQ     AX, DI
+	VPCMPEQD Y0, Y0, Y0
+	MOVQ     order+40(FP), R8
+	VMOVDQU  64(SI), Y1
+
+loop:
+	VMOVDQU    (CX), Y2
+	VMOVDQU    32(CX), Y4
+	PREFETCHT0 4096(CX)
+	VMOVDQA    Y0, Y3
+	VCMPPD     $0x07, Y2, Y2, Y5
+	VPSUBQ     Y5, Y1, Y1
+	PREFETCHT0 4128(CX)
+	VMOVDQA    Y0, Y5
+	VCMPPD     $0x07, Y4, Y4, Y6
+	VPSUBQ     Y6, Y1, Y1
+	MOVQ       BX, R9
+
+bracket:
+	VPBROADCASTQ (R9), Y6
+	VPBROADCASTQ 8(R9), Y7
+	VMOVDQU      64(R9), Y8
+	VCMPPD       $0x1d, Y6, Y2, Y9
+	VPSUBQ       Y9, Y8, Y8
+	VPBLENDVB    Y9, Y7, Y3, Y3
+	VCMPPD       $0x1d, Y6, Y4, Y6
+	VPSUBQ       Y6, Y8, Y8
+	VPBLENDVB    Y6, Y7, Y5, Y5
+	VMOVDQU      Y8, 64(R9)
+	ADDQ         $0x00000080, R9
+	CMPQ         R9, SI
+	JNE          bracket
+	VCMPPD       $0x12, Y3, Y2, Y3
+	VMOVMSKPD    Y3, R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	VMOVDQU      (R8)(R10*1), Y3
+	VPERMD       Y2, Y3, Y2
+	VMOVDQU      Y2, (AX)
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*8), AX
+	VCMPPD       $0x12, Y5, Y4, Y2
+	VMOVMSKPD    Y2, R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	VMOVDQU      (R8)(R10*1), Y2
+	VPERMD       Y4, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*8), AX
+	ADDQ         $+64, CX
+	SUBQ         $0x08, DX
+	JNZ          loop
+	SUBQ         DI, AX
+	SHRQ         $0x03, AX
+	MOVQ         AX, inside+48(FP)
+	VMOVDQU      Y1, 64(SI)
+	VZEROUPPER
+	RET
+
+// func brackets64Short(dst *int64, src *int64, n int, brackets *int64, end *int64, order *uint32) (inside int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·brackets64Short(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         brackets+24(FP), BX
+	MOVQ         end+32(FP), SI
+	MOVQ         AX, DI
+	VPCMPEQD     Y0, Y0, Y0
+	MOVQ         order+40(FP), R8
+	VPBROADCASTQ (BX), Y1
+	VPBROADCASTQ (SI), Y2
+
+loop:
+	VMOVDQU    (CX), Y3
+	VMOVDQU    32(CX), Y5
+	PREFETCHT0 4096(CX)
+	VMOVDQA    Y0, Y4
+	VPXOR      Y2, Y3, Y3
+	PREFETCHT0 4128(CX)
+	VMOVDQA    Y0, Y6
+	VPXOR      Y2, Y5, Y5
+	MOVQ       BX, R9
+
+bracket:
+	VPBROADCASTQ (R9), Y7
+	VPBROADCASTQ 8(R9), Y8
+	VMOVDQU      64(R9), Y9
+	VPCMPGTQ     Y3, Y7, Y10
+	VPXOR        Y0, Y10, Y10
+	VPSUBQ       Y10, Y9, Y9
+	VPBLENDVB    Y10, Y8, Y4, Y4
+	VPCMPGTQ     Y5, Y7, Y7
+	VPXOR        Y0, Y7, Y7
+	VPSUBQ       Y7, Y9, Y9
+	VPBLENDVB    Y7, Y8, Y6, Y6
+	VMOVDQU      Y9, 64(R9)
+	ADDQ         $0x00000080, R9
+	CMPQ         R9, SI
+	JNE          bracket
+	VPCMPGTQ     Y3, Y1, Y7
+	VPXOR        Y0, Y7, Y7
+	VPCMPGTQ     Y4, Y3, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y7, Y4, Y4
+	VMOVMSKPD    Y4, R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	VMOVDQU      (R8)(R10*1), Y4
+	VPERMD       Y3, Y4, Y3
+	VMOVDQU      Y3, (AX)
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*8), AX
+	VPCMPGTQ     Y5, Y1, Y3
+	VPXOR        Y0, Y3, Y3
+	VPCMPGTQ     Y6, Y5, Y4
+	VPXOR        Y0, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VMOVMSKPD    Y4, R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	VMOVDQU      (R8)(R10*1), Y3
+	VPERMD       Y5, Y3, Y3
+	VMOVDQU      Y3, (AX)
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*8), AX
+	ADDQ         $+64, CX
+	SUBQ         $0x08, DX
+	JNZ          loop
+	SUBQ         DI, AX
+	SHRQ         $0x03, AX
+	MOVQ         AX, inside+48(FP)
+	VZEROUPPER
+	RET
+
 // func bracketsFloat32AVX512(dst *int32, src *int32, n int, brackets *int64, end *int64) (inside int)
 // Requires: AVX, AVX512BW, AVX512F, MMX+, POPCNT
 TEXT ·bracketsFloat32AVX512(SB), NOSPLIT, $0-48
@@ -18,11 +306,11 @@ TEXT ·bracketsFloat32AVX512(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVDQU64  (CX), Z2
+	VMOVDQU64  64(CX), Z4
 	PREFETCHT0 4096(CX)
 	VMOVDQA64  Z0, Z3
 	VCMPPS     $0x07, Z2, Z2, K1
 	VPSUBD     Z0, Z1, K1, Z1
-	VMOVDQU64  64(CX), Z4
 	PREFETCHT0 4160(CX)
 	VMOVDQA64  Z0, Z5
 	VCMPPS     $0x07, Z4, Z4, K1
@@ -35,10 +323,10 @@ bracket:
 	VMOVDQU64     64(R8), Z8
 	VCMPPS        $0x1d, Z6, Z2, K1
 	VPSUBD        Z0, Z8, K1, Z8
-	VMOVDQA32     Z7, K1, Z3
+	VMOVDQU32     Z7, K1, Z3
 	VCMPPS        $0x1d, Z6, Z4, K1
 	VPSUBD        Z0, Z8, K1, Z8
-	VMOVDQA32     Z7, K1, Z5
+	VMOVDQU32     Z7, K1, Z5
 	VMOVDQU64     Z8, 64(R8)
 	ADDQ          $0x00000080, R8
 	CMPQ          R8, SI
@@ -80,10 +368,10 @@ TEXT ·brackets32AVX512(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVDQU64  (CX), Z3
+	VMOVDQU64  64(CX), Z5
 	PREFETCHT0 4096(CX)
 	VMOVDQA64  Z0, Z4
 	VPXORQ     Z2, Z3, Z3
-	VMOVDQU64  64(CX), Z5
 	PREFETCHT0 4160(CX)
 	VMOVDQA64  Z0, Z6
 	VPXORQ     Z2, Z5, Z5
@@ -95,10 +383,10 @@ bracket:
 	VMOVDQU64     64(R8), Z9
 	VPCMPD        $0x05, Z7, Z3, K1
 	VPSUBD        Z0, Z9, K1, Z9
-	VMOVDQA32     Z8, K1, Z4
+	VMOVDQU32     Z8, K1, Z4
 	VPCMPD        $0x05, Z7, Z5, K1
 	VPSUBD        Z0, Z9, K1, Z9
-	VMOVDQA32     Z8, K1, Z6
+	VMOVDQU32     Z8, K1, Z6
 	VMOVDQU64     Z9, 64(R8)
 	ADDQ          $0x00000080, R8
 	CMPQ          R8, SI
@@ -140,11 +428,11 @@ TEXT ·bracketsFloat64AVX512(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVDQU64  (CX), Z2
+	VMOVDQU64  64(CX), Z4
 	PREFETCHT0 4096(CX)
 	VMOVDQA64  Z0, Z3
 	VCMPPD     $0x07, Z2, Z2, K1
 	VPSUBQ     Z0, Z1, K1, Z1
-	VMOVDQU64  64(CX), Z4
 	PREFETCHT0 4160(CX)
 	VMOVDQA64  Z0, Z5
 	VCMPPD     $0x07, Z4, Z4, K1
@@ -157,10 +445,10 @@ bracket:
 	VMOVDQU64     64(R8), Z8
 	VCMPPD        $0x1d, Z6, Z2, K1
 	VPSUBQ        Z0, Z8, K1, Z8
-	VMOVDQA64     Z7, K1, Z3
+	VMOVDQU64     Z7, K1, Z3
 	VCMPPD        $0x1d, Z6, Z4, K1
 	VPSUBQ        Z0, Z8, K1, Z8
-	VMOVDQA64     Z7, K1, Z5
+	VMOVDQU64     Z7, K1, Z5
 	VMOVDQU64     Z8, 64(R8)
 	ADDQ          $0x00000080, R8
 	CMPQ          R8, SI
@@ -202,10 +490,10 @@ TEXT ·brackets64AVX512(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVDQU64  (CX), Z3
+	VMOVDQU64  64(CX), Z5
 	PREFETCHT0 4096(CX)
 	VMOVDQA64  Z0, Z4
 	VPXORQ     Z2, Z3, Z3
-	VMOVDQU64  64(CX), Z5
 	PREFETCHT0 4160(CX)
 	VMOVDQA64  Z0, Z6
 	VPXORQ     Z2, Z5, Z5
@@ -217,10 +505,10 @@ bracket:
 	VMOVDQU64     64(R8), Z9
 	VPCMPQ        $0x05, Z7, Z3, K1
 	VPSUBQ        Z0, Z9, K1, Z9
-	VMOVDQA64     Z8, K1, Z4
+	VMOVDQU64     Z8, K1, Z4
 	VPCMPQ        $0x05, Z7, Z5, K1
 	VPSUBQ        Z0, Z9, K1, Z9
-	VMOVDQA64     Z8, K1, Z6
+	VMOVDQU64     Z8, K1, Z6
 	VMOVDQU64     Z9, 64(R8)
 	ADDQ          $0x00000080, R8
 	CMPQ          R8, SI

@@ -160,6 +160,14 @@ func collectAny[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) {
 	return c
 }
 
+// shortOrder returns the table for keys of 32 or 64 bits.
+func shortOrder[K Key]() *uint32 {
+	if unsafe.Sizeof(K(0)) == 4 {
+		return &collectOrder32[0][0]
+	}
+	return &collectOrder64[0][0]
+}
+
 // collectOrdered collects floats.
 func collectOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) {
 	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)

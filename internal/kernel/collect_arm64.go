@@ -46,6 +46,14 @@ func toFront(order [][16]uint8, size int) {
 	}
 }
 
+// shortOrder returns the table for keys of 32 or 64 bits.
+func shortOrder[K Key]() *uint32 {
+	if unsafe.Sizeof(K(0)) == 4 {
+		return (*uint32)(unsafe.Pointer(&collectOrder32[0]))
+	}
+	return (*uint32)(unsafe.Pointer(&collectOrder64[0]))
+}
+
 // collectVectorMax is the most keys that one call of a narrow… function takes,
 // so that no 16-bit lane of its counters overflows.
 const collectVectorMax = 1 << 16

@@ -11,6 +11,7 @@ func packsLong() bool      { return false }
 func searchesLong() bool   { return false }
 func findsBinsLong() bool  { return false }
 func fewLong() bool        { return false }
+func bracketsLong() bool   { return false }
 
 func transposeLong[K Key]([]K, int, Tile, int, int) (most K) { return -1 }
 
@@ -18,7 +19,8 @@ func packLong[K Key](_, _ unsafe.Pointer, _, _ int, _, _, _ K, _ int, _ unsafe.P
 	return false
 }
 
-func searchLong[K Key](Block[K], []K, []K, []K)       {}
-func findBinsLong[K Key]([]uint16, []K, *Bins[K])     {}
-func findBinsTreeLong[K Key]([]uint16, []K, []K, int) {}
-func (f *Few[P]) containsLong([]uint8, []P)           {}
+func searchLong[K Key](Block[K], []K, []K, []K)          {}
+func findBinsLong[K Key]([]uint16, []K, *Bins[K])        {}
+func findBinsTreeLong[K Key]([]uint16, []K, []K, int)    {}
+func (f *Few[P]) containsLong([]uint8, []P)              {}
+func (s *Brackets[K]) collectLong([]K, []K) (inside int) { return 0 }

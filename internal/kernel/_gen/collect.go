@@ -53,6 +53,8 @@ type collecting struct {
 	dst, src, n, from reg.GPVirtual
 	lo, hi, flip, one reg.VecVirtual
 	limit, low        reg.VecVirtual // of 16-bit floats: low is all bits but the sign
+	order             reg.GPVirtual  // of short vectors: for each set of lanes, how they move to the front
+	weights           reg.VecVirtual // of NEON
 	atLeast, valid    count
 }
 
@@ -260,6 +262,78 @@ func (p *collecting) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecV
 	return packed, inside
 }
 
+// storeInside stores the lanes in a mask, moved to the front. It stores a vector also where
+// nothing is collected: whether there is something is a branch that cannot be predicted.
+func (p *collecting) storeInside(x reg.VecVirtual, in operand.Op) {
+	g, count := p.g, p.g.GP64()
+	switch p.v {
+	case avx512:
+		packed := g.ZMM()
+		p.compress(x, in.(reg.OpmaskVirtual), packed)
+		g.KMOVQ(in, count)
+		g.POPCNTQ(count, count)
+		g.VMOVDQU64(packed, mem(p.dst, 0))
+	case shortARM:
+		p.storeNEON(x, in, count)
+	default:
+		packed := g.YMM()
+		p.permute(x, in, packed, count)
+		g.VMOVDQU(packed, mem(p.dst, 0))
+		g.POPCNTL(count.As32(), count.As32())
+	}
+	p.advance(count)
+}
+
+// loadOrder loads the table of how lanes move to the front.
+func (p *collecting) loadOrder() {
+	p.order = p.g.param("order")
+	if p.v != shortARM {
+		return
+	}
+	p.weights = p.g.XMM()
+	p.g.VMOVDQU(mem(p.order, 0), p.weights)
+	for from := 16; from < p.width; from *= 2 {
+		p.g.neon("VUXTL", from, p.weights, p.weights)
+	}
+	p.g.ADDQ(operand.U8(16), p.order)
+}
+
+// permute moves the lanes in a mask of AVX2 to the front, and sets bits to them.
+func (p *collecting) permute(x reg.VecVirtual, in operand.Op, packed reg.VecVirtual, bits reg.GPVirtual) {
+	g := p.g
+	if max(p.width, 32) == 32 {
+		g.VMOVMSKPS(in, bits.As32())
+	} else {
+		g.VMOVMSKPD(in, bits.As32())
+	}
+	at, order := g.GP64(), g.YMM()
+	g.MOVQ(bits, at)
+	g.SHLQ(operand.U8(5), at)
+	g.VMOVDQU(indexed(p.order, at), order)
+	g.VPERMD(x, order, packed)
+}
+
+// storeNEON stores the lanes in a mask, moved to the front, and sets count to their number:
+// the sum of their weights is 256 times that, and the row of the table for them.
+func (p *collecting) storeNEON(x reg.VecVirtual, in operand.Op, count reg.GPVirtual) {
+	g := p.g
+	sum, order, row := g.XMM(), g.XMM(), g.GP64()
+	g.VPAND(p.weights, in, sum)
+	if p.width == 64 {
+		g.neon("VADDP", 64, sum, sum, sum)
+	} else {
+		g.neon("VADDV", p.width, sum, sum)
+	}
+	g.neon("VMOVR", p.width, count, sum)
+	g.MOVQ(count, row)
+	g.ANDQ(operand.U32(255), row)
+	g.SHLQ(operand.U8(4), row)
+	g.VMOVDQU(indexed(p.order, row), order)
+	g.VPSHUFB(order, x, order)
+	g.VMOVDQU(order, mem(p.dst, 0))
+	g.SHRQ(operand.U8(8), count)
+}
+
 // advance moves behind the elements that were stored.
 func (p *collecting) advance(inside reg.Register) {
 	p.g.LEAQ(operand.Mem{Base: p.dst, Index: inside, Scale: uint8(p.width / 8)}, p.dst)
@@ -292,7 +366,7 @@ func (p *collecting) storeCount(name string, t count) {
 // inside to the front.
 func (g *gen) collect2(width int, of elements) {
 	p := g.collect(avx2, width, of)
-	permute := g.param("order")
+	p.loadOrder()
 	g.Label("loop")
 	g.TESTQ(p.n, p.n)
 	g.JZ(operand.LabelRef("done"))
@@ -323,18 +397,8 @@ func (g *gen) collect2(width int, of elements) {
 		greater(p.hi, x, over) // x > hi
 		g.VPANDN(in, over, in)
 	}
-	r := g.GP32()
-	if lane == 32 {
-		g.VMOVMSKPS(in, r)
-	} else {
-		g.VMOVMSKPD(in, r)
-	}
-	at := g.GP64()
-	g.MOVQ(r.As64(), at)
-	g.SHLQ(operand.U8(5), at)
-	order, packed := g.YMM(), g.YMM()
-	g.VMOVDQU(operand.Mem{Base: permute, Index: at, Scale: 1}, order)
-	g.VPERMD(x, order, packed)
+	r, packed := g.GP64(), g.YMM()
+	p.permute(x, in, packed, r)
 	if width == 16 {
 		upper := g.XMM()
 		g.VEXTRACTI128(operand.U8(1), packed, upper)
@@ -343,8 +407,8 @@ func (g *gen) collect2(width int, of elements) {
 	} else {
 		g.VMOVDQU(packed, mem(p.dst, 0))
 	}
-	g.POPCNTL(r, r)
-	p.advance(r.As64())
+	g.POPCNTL(r.As32(), r.As32())
+	p.advance(r)
 	g.ADDQ(operand.U8(uint8(p.lanes*width/8)), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))

@@ -60,8 +60,8 @@ func (l *lowering) vector(name string, w lane, ops ...int) {
 		l.op("VADDV V%d.%s, V%d", ops[1], t, ops[0])
 	case name == "VTBL2":
 		l.op("VTBL V%d.B16, [V%d.B16, V%d.B16], V%d.B16", ops[2], ops[1], ops[1]+1, ops[0])
-	case name == "VXTN": // the lower halves of lanes
-		l.op("VUZP1 V%d.%s, V%d.%s, V%d.%s", ops[1], (w / 2).suffix(), ops[1], (w / 2).suffix(), ops[0], (w / 2).suffix())
+	case name == "VUXTL": // the lower half of the lanes, as lanes twice as wide
+		l.op("VUXTL V%d.%s, V%d.%s", ops[1], w.half(), ops[0], (2 * w).suffix())
 	default:
 		l.three(name, w, ops[0], ops[1], ops[2])
 	}

@@ -54,6 +54,7 @@ var armFiles = []file{
 	{"search_arm64.s", searches},
 	{"bins_arm64.s", bins},
 	{"isin_arm64.s", members},
+	{"brackets_arm64.s", brackets},
 }
 
 // target is the folder of package kernel.
