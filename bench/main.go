@@ -36,6 +36,8 @@ type options struct {
 	format  string
 	list    bool
 	levels  bool
+	counts  bool   // of instructions
+	execute int    // calls of each case, or -1
 	python  string // "" for the default
 }
 
@@ -58,6 +60,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	fs.StringVar(&o.format, "format", "table", "print as table, markdown or tsv")
 	fs.BoolVar(&o.list, "list", false, "list the cases and what the peers call, and measure nothing")
 	fs.BoolVar(&o.levels, "levels", false, "measure ogive with plainer vector instructions too, in the same rounds")
+	fs.BoolVar(&o.counts, "instructions", false, "count the instructions that the kernels of AVX2 and of NEON take for an element, emulated, and measure no time")
+	fs.IntVar(&o.execute, "execute", -1, "call each case `n` times on small data, and measure nothing: what -instructions runs")
 	fs.StringVar(&o.python, "python", os.Getenv("PYTHON"), "Python `interpreter`, by default $PYTHON or python3; none for ogive and gonum alone")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return o, errHelp
@@ -111,9 +115,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "bench: no case matches")
 		return 2
 	}
-	if o.list {
+	switch {
+	case o.list:
 		err = list(stdout, table)
-	} else {
+	case o.counts:
+		err = countInstructions(ctx, table, stdout, stderr)
+	case o.execute >= 0:
+		err = execute(table, o.execute)
+	default:
 		err = compare(ctx, o, table, stdout, stderr)
 	}
 	if err != nil {
