@@ -26,31 +26,47 @@ func paddedRows[K Key](n int) int {
 }
 
 // sortSixteensVector sets keys to those of a tile's lanes, row by row, of which sixteen each
-// are sorted, but for fewRows at the end. It reports whether any lane has a NaN, and whether
-// there is vector code for the tile.
+// are sorted, but for fewRows at the end; behind keys there is memory for one row. It reports
+// whether any lane has a NaN, and whether there is vector code for the tile.
 func sortSixteensVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 	size := int(unsafe.Sizeof(K(0)))
 	row, stride := t.Lanes*size, t.Stride*size
 	if !networkRows || row < shortBytes || t.LaneStride != 1 {
 		return false, false
 	}
-	var flip uint64
-	pad := [4]uint64{}
+	flip, pads := K(0), keys[len(keys):][:t.Lanes]
 	if e.Code == Unsigned {
-		flip = replicate(MinKey[K]())
+		flip = MinKey[K]()
 	}
-	for i := range pad {
-		pad[i] = replicate(MaxKey[K]()) ^ flip
+	if t.N%8 != 0 {
+		pads[0] = MaxKey[K]() ^ flip
+		for n := 1; n < len(pads); n *= 2 {
+			copy(pads[n:], pads[:n])
+		}
 	}
 	first := 0
 	for ; t.N-first > fewRows; first += sixteen {
 		rows := min(t.N-first, sixteen)
-		to, from, none := (*byte)(unsafe.Pointer(&keys[first*t.Lanes])), (*byte)(unsafe.Add(t.Base, first*stride)), (*byte)(unsafe.Pointer(&pad))
-		if e.Code == Float {
-			nan = sortFloats(to, row, from, stride, rows, none, e.Inf) || nan
-			continue
+		to := unsafe.Pointer(&keys[first*t.Lanes])
+		for eight := 0; eight < rows; eight += 8 {
+			var from [8]*byte
+			for i := range from {
+				at := unsafe.Pointer(&pads[0])
+				if eight+i < rows {
+					at = unsafe.Add(t.Base, (first+eight+i)*stride)
+				}
+				from[i] = (*byte)(at)
+			}
+			half := (*byte)(unsafe.Add(to, eight*row))
+			if e.Code == Float {
+				nan = sortFloats(half, row, &from[0], min(rows-eight-1, 7)*row, e.Inf) || nan
+			} else {
+				sortIntegers[K](half, row, &from[0], replicate(flip))
+			}
 		}
-		sortIntegers[K](to, row, from, stride, rows, none, flip)
+		if rows > 8 {
+			mergeEights[K]((*byte)(to), row)
+		}
 	}
 	if first < t.N {
 		part := t.part(first, 0, t.N-first, t.Lanes, uintptr(size))
@@ -68,62 +84,47 @@ func replicate[K Key](k K) (bits uint64) {
 	return bits
 }
 
-// sortIntegers sorts up to sixteen rows of integers.
-func sortIntegers[K Key](to *byte, row int, from *byte, stride, rows int, pad *byte, flip uint64) {
-	few := rows <= 8
+// sortIntegers sorts eight rows of integers.
+func sortIntegers[K Key](to *byte, row int, from **byte, flip uint64) {
 	switch unsafe.Sizeof(K(0)) {
 	case 1:
-		if few {
-			sort8Rows8(to, row, row, from, stride, rows, pad, flip)
-		} else {
-			sort16Rows8(to, row, row, from, stride, rows, pad, flip)
-		}
+		sortRows8(to, row, row, from, flip)
 	case 2:
-		if few {
-			sort8Rows16(to, row, row, from, stride, rows, pad, flip)
-		} else {
-			sort16Rows16(to, row, row, from, stride, rows, pad, flip)
-		}
+		sortRows16(to, row, row, from, flip)
 	case 4:
-		if few {
-			sort8Rows32(to, row, row, from, stride, rows, pad, flip)
-		} else {
-			sort16Rows32(to, row, row, from, stride, rows, pad, flip)
-		}
+		sortRows32(to, row, row, from, flip)
 	case 8:
-		if few {
-			sort8Rows64(to, row, row, from, stride, rows, pad, flip)
-		} else {
-			sort16Rows64(to, row, row, from, stride, rows, pad, flip)
-		}
+		sortRows64(to, row, row, from, flip)
 	}
 }
 
-// sortFloats sorts up to sixteen rows of floats, whose +Inf has the key inf, and reports
+// sortFloats sorts eight rows of floats, whose +Inf has the key inf, and reports
 // whether any is NaN.
-func sortFloats[K Key](to *byte, row int, from *byte, stride, rows int, pad *byte, inf K) bool {
-	nan, few := 0, rows <= 8
+func sortFloats[K Key](to *byte, row int, from **byte, last int, inf K) bool {
+	nan := 0
 	switch unsafe.Sizeof(inf) {
 	case 2:
-		if few {
-			nan = sort8RowsFloat16(to, row, row, from, stride, rows, pad, int16(inf))
-		} else {
-			nan = sort16RowsFloat16(to, row, row, from, stride, rows, pad, int16(inf))
-		}
+		nan = sortRowsFloat16(to, row, row, from, last, int16(inf))
 	case 4:
-		if few {
-			nan = sort8RowsFloat32(to, row, row, from, stride, rows, pad, int32(inf))
-		} else {
-			nan = sort16RowsFloat32(to, row, row, from, stride, rows, pad, int32(inf))
-		}
+		nan = sortRowsFloat32(to, row, row, from, last, int32(inf))
 	case 8:
-		if few {
-			nan = sort8RowsFloat64(to, row, row, from, stride, rows, pad, int64(inf))
-		} else {
-			nan = sort16RowsFloat64(to, row, row, from, stride, rows, pad, int64(inf))
-		}
+		nan = sortRowsFloat64(to, row, row, from, last, int64(inf))
 	}
 	return nan != 0
+}
+
+// mergeEights merges eight sorted rows with the next eight.
+func mergeEights[K Key](keys *byte, row int) {
+	switch unsafe.Sizeof(K(0)) {
+	case 1:
+		mergeRows8(keys, row, row)
+	case 2:
+		mergeRows16(keys, row, row)
+	case 4:
+		mergeRows32(keys, row, row)
+	case 8:
+		mergeRows64(keys, row, row)
+	}
 }
 
 // joinRowsVector sets lo and hi to rows k and k+1 of all, as joined finds them, and reports
@@ -193,54 +194,47 @@ func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
 	return true
 }
 
-// The functions sort8Rows… and sort16Rows… sort the keys at each place in the first bytes of
-// eight and of sixteen rows, and write them to rows of keys, row bytes apart. They come
-// from the elements of rows at src, stride bytes apart: floats, of which nan is not 0 if one
-// was NaN, or integers to be flipped. Those from number rows on, 3 or 9 at least, are the
-// vector at pad, which has the largest key. bytes is at least a vector; keys may be src if
-// nothing is changed on the way.
+// The functions sortRows… sort the keys at each place in the first bytes of eight rows, and
+// write them to rows of keys, row bytes apart. They come from the elements of rows at the
+// addresses in src: floats, or integers to be flipped. nan is not 0 if there is a NaN in the
+// row that ends last bytes after the first, to which all but padding belong. bytes is at least a vector; a row may lie where its keys are written if nothing
+// is changed on the way.
 
 //go:noescape
-func sort8Rows8(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sortRows8(keys *byte, row, bytes int, src **byte, flip uint64)
 
 //go:noescape
-func sort8Rows16(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sortRows16(keys *byte, row, bytes int, src **byte, flip uint64)
 
 //go:noescape
-func sort8RowsFloat16(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int16) (nan int)
+func sortRowsFloat16(keys *byte, row, bytes int, src **byte, last int, inf int16) (nan int)
 
 //go:noescape
-func sort8Rows32(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sortRows32(keys *byte, row, bytes int, src **byte, flip uint64)
 
 //go:noescape
-func sort8RowsFloat32(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int32) (nan int)
+func sortRowsFloat32(keys *byte, row, bytes int, src **byte, last int, inf int32) (nan int)
 
 //go:noescape
-func sort8Rows64(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func sortRows64(keys *byte, row, bytes int, src **byte, flip uint64)
 
 //go:noescape
-func sort8RowsFloat64(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int64) (nan int)
+func sortRowsFloat64(keys *byte, row, bytes int, src **byte, last int, inf int64) (nan int)
+
+// The functions mergeRows… merge the keys at each place in the first bytes of eight sorted
+// rows with those of the eight after them. bytes is at least a vector.
 
 //go:noescape
-func sort16Rows8(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func mergeRows8(keys *byte, row, bytes int)
 
 //go:noescape
-func sort16Rows16(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
+func mergeRows16(keys *byte, row, bytes int)
 
 //go:noescape
-func sort16RowsFloat16(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int16) (nan int)
+func mergeRows32(keys *byte, row, bytes int)
 
 //go:noescape
-func sort16Rows32(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
-
-//go:noescape
-func sort16RowsFloat32(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int32) (nan int)
-
-//go:noescape
-func sort16Rows64(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, flip uint64)
-
-//go:noescape
-func sort16RowsFloat64(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, inf int64) (nan int)
+func mergeRows64(keys *byte, row, bytes int)
 
 // The functions joinRows… set, for each place in the first bytes of rows, hi to the least of
 // the keys of row a+1 and max(a[-i], b[i]) for i < n, and lo, which may be hi, to the

@@ -4,3739 +4,233 @@
 
 #include "textflag.h"
 
-// func sort8Rows8(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
+// func sortRows8(keys *byte, row int, bytes int, src **byte, flip uint64)
 // Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8Rows8(SB), NOSPLIT, $0-64
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
+TEXT ·sortRows8(SB), NOSPLIT, $0-40
+	MOVQ         keys+0(FP), AX
+	MOVQ         row+8(FP), CX
+	LEAQ         (CX)(CX*2), DX
+	MOVQ         src+24(FP), BX
+	VPBROADCASTQ flip+32(FP), Y15
+	MOVQ         bytes+16(FP), SI
+	LEAQ         -32(SI), R8
+	XORQ         DI, DI
 
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPBROADCASTQ flip+56(FP), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y2
-	VPXOR        Y2, Y1, Y1
-	VPMINSB      Y0, Y1, Y2
-	VPMAXSB      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y3
-	VPXOR        Y3, Y0, Y0
-	LEAQ         (BX)(DI*1), R11
-	CMPQ         R8, $0x03
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y3
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y4
-	VPXOR        Y4, Y3, Y3
-	VPMINSB      Y0, Y3, Y4
-	VPMAXSB      Y0, Y3, Y3
-	VPMINSB      Y2, Y4, Y0
-	VPMAXSB      Y2, Y4, Y4
-	VPMINSB      Y1, Y3, Y2
-	VPMAXSB      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11), R11
-	CMPQ         R8, $0x04
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y5
-	VPXOR        Y5, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x06
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y6
-	VPXOR        Y6, Y5, Y5
-	VPMINSB      Y1, Y5, Y6
-	VPMAXSB      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x05
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x07
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y7
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y8
-	VPXOR        Y8, Y7, Y7
-	VPMINSB      Y1, Y7, Y8
-	VPMAXSB      Y1, Y7, Y7
-	VPMINSB      Y6, Y8, Y1
-	VPMAXSB      Y6, Y8, Y8
-	VPMINSB      Y5, Y7, Y6
-	VPMAXSB      Y5, Y7, Y7
-	VPMINSB      Y4, Y2, Y5
-	VPMAXSB      Y4, Y2, Y2
-	VPMINSB      Y8, Y6, Y4
-	VPMAXSB      Y8, Y6, Y6
-	VPMINSB      Y0, Y1, Y8
-	VPMAXSB      Y0, Y1, Y1
-	VMOVDQU      Y8, (AX)
-	VPMINSB      Y3, Y7, Y0
-	VPMAXSB      Y3, Y7, Y7
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y7, (R11)(DX*1)
-	VPMINSB      Y5, Y4, Y3
-	VPMAXSB      Y5, Y4, Y4
-	VPMINSB      Y2, Y6, Y5
-	VPMAXSB      Y2, Y6, Y6
-	VPMINSB      Y3, Y1, Y2
-	VPMAXSB      Y3, Y1, Y1
-	VMOVDQU      Y2, (AX)(CX*1)
-	VPMINSB      Y0, Y6, Y2
-	VPMAXSB      Y0, Y6, Y6
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y6, (R11)(CX*2)
-	VPMINSB      Y5, Y1, Y0
-	VPMAXSB      Y5, Y1, Y1
-	VMOVDQU      Y0, (AX)(CX*2)
-	VPMINSB      Y2, Y4, Y0
-	VPMAXSB      Y2, Y4, Y4
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y4, (R11)(CX*1)
-	VPMINSB      Y0, Y1, Y2
-	VPMAXSB      Y0, Y1, Y1
-	VMOVDQU      Y2, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y1, (R11)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
+column:
+	CMPQ       DI, R8
+	CMOVQGT    R8, DI
+	LEAQ       (AX)(DI*1), R9
+	MOVQ       (BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y0
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       16(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSB    Y0, Y1, Y2
+	VPMAXSB    Y0, Y1, Y1
+	MOVQ       8(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y0
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       24(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y3
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSB    Y0, Y3, Y4
+	VPMAXSB    Y0, Y3, Y3
+	VPMINSB    Y2, Y4, Y0
+	VPMAXSB    Y2, Y4, Y4
+	VPMINSB    Y1, Y3, Y2
+	VPMAXSB    Y1, Y3, Y3
+	MOVQ       32(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       48(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y5
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSB    Y1, Y5, Y6
+	VPMAXSB    Y1, Y5, Y5
+	MOVQ       40(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       56(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y7
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSB    Y1, Y7, Y8
+	VPMAXSB    Y1, Y7, Y7
+	VPMINSB    Y6, Y8, Y1
+	VPMAXSB    Y6, Y8, Y8
+	VPMINSB    Y5, Y7, Y6
+	VPMAXSB    Y5, Y7, Y7
+	VPMINSB    Y4, Y2, Y5
+	VPMAXSB    Y4, Y2, Y2
+	VPMINSB    Y8, Y6, Y4
+	VPMAXSB    Y8, Y6, Y6
+	VPMINSB    Y0, Y1, Y8
+	VPMAXSB    Y0, Y1, Y1
+	VMOVDQU    Y8, (R9)
+	VPMINSB    Y3, Y7, Y0
+	VPMAXSB    Y3, Y7, Y7
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y7, (R10)(DX*1)
+	VPMINSB    Y5, Y4, Y3
+	VPMAXSB    Y5, Y4, Y4
+	VPMINSB    Y2, Y6, Y5
+	VPMAXSB    Y2, Y6, Y6
+	VPMINSB    Y3, Y1, Y2
+	VPMAXSB    Y3, Y1, Y1
+	VMOVDQU    Y2, (R9)(CX*1)
+	VPMINSB    Y0, Y6, Y2
+	VPMAXSB    Y0, Y6, Y6
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y6, (R10)(CX*2)
+	VPMINSB    Y5, Y1, Y0
+	VPMAXSB    Y5, Y1, Y1
+	VMOVDQU    Y0, (R9)(CX*2)
+	VPMINSB    Y2, Y4, Y0
+	VPMAXSB    Y2, Y4, Y4
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y4, (R10)(CX*1)
+	VPMINSB    Y0, Y1, Y2
+	VPMAXSB    Y0, Y1, Y1
+	VMOVDQU    Y2, (R9)(DX*1)
+	LEAQ       (R9)(CX*4), R9
+	VMOVDQU    Y1, (R9)
+	ADDQ       $0x20, DI
+	CMPQ       DI, SI
+	JL         column
 	VZEROUPPER
 	RET
 
-// func sort8Rows16(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8Rows16(SB), NOSPLIT, $0-64
+// func mergeRows8(keys *byte, row int, bytes int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mergeRows8(SB), NOSPLIT, $0-24
 	MOVQ keys+0(FP), AX
 	MOVQ row+8(FP), CX
 	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
+	MOVQ bytes+16(FP), BX
+	LEAQ -32(BX), DI
+	XORQ SI, SI
 
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPBROADCASTQ flip+56(FP), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y2
-	VPXOR        Y2, Y1, Y1
-	VPMINSW      Y0, Y1, Y2
-	VPMAXSW      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y3
-	VPXOR        Y3, Y0, Y0
-	LEAQ         (BX)(DI*1), R11
-	CMPQ         R8, $0x03
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y3
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y4
-	VPXOR        Y4, Y3, Y3
-	VPMINSW      Y0, Y3, Y4
-	VPMAXSW      Y0, Y3, Y3
-	VPMINSW      Y2, Y4, Y0
-	VPMAXSW      Y2, Y4, Y4
-	VPMINSW      Y1, Y3, Y2
-	VPMAXSW      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11), R11
-	CMPQ         R8, $0x04
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y5
-	VPXOR        Y5, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x06
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y6
-	VPXOR        Y6, Y5, Y5
-	VPMINSW      Y1, Y5, Y6
-	VPMAXSW      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x05
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x07
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y7
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y8
-	VPXOR        Y8, Y7, Y7
-	VPMINSW      Y1, Y7, Y8
-	VPMAXSW      Y1, Y7, Y7
-	VPMINSW      Y6, Y8, Y1
-	VPMAXSW      Y6, Y8, Y8
-	VPMINSW      Y5, Y7, Y6
-	VPMAXSW      Y5, Y7, Y7
-	VPMINSW      Y4, Y2, Y5
-	VPMAXSW      Y4, Y2, Y2
-	VPMINSW      Y8, Y6, Y4
-	VPMAXSW      Y8, Y6, Y6
-	VPMINSW      Y0, Y1, Y8
-	VPMAXSW      Y0, Y1, Y1
-	VMOVDQU      Y8, (AX)
-	VPMINSW      Y3, Y7, Y0
-	VPMAXSW      Y3, Y7, Y7
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y7, (R11)(DX*1)
-	VPMINSW      Y5, Y4, Y3
-	VPMAXSW      Y5, Y4, Y4
-	VPMINSW      Y2, Y6, Y5
-	VPMAXSW      Y2, Y6, Y6
-	VPMINSW      Y3, Y1, Y2
-	VPMAXSW      Y3, Y1, Y1
-	VMOVDQU      Y2, (AX)(CX*1)
-	VPMINSW      Y0, Y6, Y2
-	VPMAXSW      Y0, Y6, Y6
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y6, (R11)(CX*2)
-	VPMINSW      Y5, Y1, Y0
-	VPMAXSW      Y5, Y1, Y1
-	VMOVDQU      Y0, (AX)(CX*2)
-	VPMINSW      Y2, Y4, Y0
-	VPMAXSW      Y2, Y4, Y4
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y4, (R11)(CX*1)
-	VPMINSW      Y0, Y1, Y2
-	VPMAXSW      Y0, Y1, Y1
-	VMOVDQU      Y2, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y1, (R11)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	VZEROUPPER
-	RET
-
-// func sort8RowsFloat16(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int16) (nan int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8RowsFloat16(SB), NOSPLIT, $0-72
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPAND        (R9), Y0, Y1
-	VPBROADCASTW inf+56(FP), Y2
-	VPCMPGTW     Y2, Y1, Y2
-	VPSRAW       $0x0f, Y0, Y1
-	VPSRLW       $0x01, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VPANDN       Y0, Y2, Y0
-	VPSRLW       $0x01, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPAND        (R9), Y1, Y2
-	VPBROADCASTW inf+56(FP), Y3
-	VPCMPGTW     Y3, Y2, Y3
-	VPSRAW       $0x0f, Y1, Y2
-	VPSRLW       $0x01, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y1, Y3, Y1
-	VPSRLW       $0x01, Y3, Y3
-	VPOR         Y3, Y1, Y1
-	VPMINSW      Y0, Y1, Y2
-	VPMAXSW      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPAND        (R9), Y0, Y3
-	VPBROADCASTW inf+56(FP), Y4
-	VPCMPGTW     Y4, Y3, Y4
-	VPSRAW       $0x0f, Y0, Y3
-	VPSRLW       $0x01, Y3, Y3
-	VPXOR        Y3, Y0, Y0
-	VPANDN       Y0, Y4, Y0
-	VPSRLW       $0x01, Y4, Y4
-	VPOR         Y4, Y0, Y0
-	LEAQ         (BX)(DI*1), R12
-	CMPQ         R8, $0x03
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y3
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y3, Y4
-	VPBROADCASTW inf+56(FP), Y5
-	VPCMPGTW     Y5, Y4, Y5
-	VPSRAW       $0x0f, Y3, Y4
-	VPSRLW       $0x01, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VPANDN       Y3, Y5, Y3
-	VPSRLW       $0x01, Y5, Y5
-	VPOR         Y5, Y3, Y3
-	VPMINSW      Y0, Y3, Y4
-	VPMAXSW      Y0, Y3, Y3
-	VPMINSW      Y2, Y4, Y0
-	VPMAXSW      Y2, Y4, Y4
-	VPMINSW      Y1, Y3, Y2
-	VPMAXSW      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12), R12
-	CMPQ         R8, $0x04
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y5
-	VPBROADCASTW inf+56(FP), Y6
-	VPCMPGTW     Y6, Y5, Y6
-	VPSRAW       $0x0f, Y1, Y5
-	VPSRLW       $0x01, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VPANDN       Y1, Y6, Y1
-	VPSRLW       $0x01, Y6, Y6
-	VPOR         Y6, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x06
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y6
-	VPBROADCASTW inf+56(FP), Y7
-	VPCMPGTW     Y7, Y6, Y7
-	VPSRAW       $0x0f, Y5, Y6
-	VPSRLW       $0x01, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPANDN       Y5, Y7, Y5
-	VPSRLW       $0x01, Y7, Y7
-	VPOR         Y7, Y5, Y5
-	VPMINSW      Y1, Y5, Y6
-	VPMAXSW      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x05
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y7
-	VPBROADCASTW inf+56(FP), Y8
-	VPCMPGTW     Y8, Y7, Y8
-	VPSRAW       $0x0f, Y1, Y7
-	VPSRLW       $0x01, Y7, Y7
-	VPXOR        Y7, Y1, Y1
-	VPANDN       Y1, Y8, Y1
-	VPSRLW       $0x01, Y8, Y8
-	VPOR         Y8, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x07
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y7
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y7, Y8
-	VPBROADCASTW inf+56(FP), Y9
-	VPCMPGTW     Y9, Y8, Y9
-	VPSRAW       $0x0f, Y7, Y8
-	VPSRLW       $0x01, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VPANDN       Y7, Y9, Y7
-	VPSRLW       $0x01, Y9, Y9
-	VPOR         Y9, Y7, Y7
-	VPMINSW      Y1, Y7, Y8
-	VPMAXSW      Y1, Y7, Y7
-	VPMINSW      Y6, Y8, Y1
-	VPMAXSW      Y6, Y8, Y8
-	VPMINSW      Y5, Y7, Y6
-	VPMAXSW      Y5, Y7, Y7
-	VPMINSW      Y4, Y2, Y5
-	VPMAXSW      Y4, Y2, Y2
-	VPMINSW      Y8, Y6, Y4
-	VPMAXSW      Y8, Y6, Y6
-	VPMINSW      Y0, Y1, Y8
-	VPMAXSW      Y0, Y1, Y1
-	VMOVDQU      Y8, (AX)
-	VPMINSW      Y3, Y7, Y0
-	VPMAXSW      Y3, Y7, Y7
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPMINSW      Y5, Y4, Y3
-	VPMAXSW      Y5, Y4, Y4
-	VPMINSW      Y2, Y6, Y5
-	VPMAXSW      Y2, Y6, Y6
-	VPMINSW      Y3, Y1, Y2
-	VPMAXSW      Y3, Y1, Y1
-	VMOVDQU      Y2, (AX)(CX*1)
-	VPMINSW      Y0, Y6, Y2
-	VPMAXSW      Y0, Y6, Y6
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y6, (R12)(CX*2)
-	VPMINSW      Y5, Y1, Y0
-	VPMAXSW      Y5, Y1, Y1
-	VMOVDQU      Y0, (AX)(CX*2)
-	VPMINSW      Y2, Y4, Y0
-	VPMAXSW      Y2, Y4, Y4
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y4, (R12)(CX*1)
-	VPMINSW      Y0, Y1, Y2
-	VPMAXSW      Y0, Y1, Y1
-	VMOVDQU      Y2, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y1, (R12)
-	LEAQ         -1(R8), R12
-	IMULQ        CX, R12
-	VMOVDQU      (AX)(R12*1), Y0
-	VPBROADCASTW inf+56(FP), Y1
-	VPCMPGTW     Y1, Y0, Y0
-	VPMOVMSKB    Y0, R12
-	ORL          R12, R11
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	MOVQ         R11, nan+64(FP)
-	VZEROUPPER
-	RET
-
-// func sort8Rows32(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8Rows32(SB), NOSPLIT, $0-64
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPBROADCASTQ flip+56(FP), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y2
-	VPXOR        Y2, Y1, Y1
-	VPMINSD      Y0, Y1, Y2
-	VPMAXSD      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y3
-	VPXOR        Y3, Y0, Y0
-	LEAQ         (BX)(DI*1), R11
-	CMPQ         R8, $0x03
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y3
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y4
-	VPXOR        Y4, Y3, Y3
-	VPMINSD      Y0, Y3, Y4
-	VPMAXSD      Y0, Y3, Y3
-	VPMINSD      Y2, Y4, Y0
-	VPMAXSD      Y2, Y4, Y4
-	VPMINSD      Y1, Y3, Y2
-	VPMAXSD      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11), R11
-	CMPQ         R8, $0x04
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y5
-	VPXOR        Y5, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x06
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y6
-	VPXOR        Y6, Y5, Y5
-	VPMINSD      Y1, Y5, Y6
-	VPMAXSD      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x05
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x07
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y7
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y8
-	VPXOR        Y8, Y7, Y7
-	VPMINSD      Y1, Y7, Y8
-	VPMAXSD      Y1, Y7, Y7
-	VPMINSD      Y6, Y8, Y1
-	VPMAXSD      Y6, Y8, Y8
-	VPMINSD      Y5, Y7, Y6
-	VPMAXSD      Y5, Y7, Y7
-	VPMINSD      Y4, Y2, Y5
-	VPMAXSD      Y4, Y2, Y2
-	VPMINSD      Y8, Y6, Y4
-	VPMAXSD      Y8, Y6, Y6
-	VPMINSD      Y0, Y1, Y8
-	VPMAXSD      Y0, Y1, Y1
-	VMOVDQU      Y8, (AX)
-	VPMINSD      Y3, Y7, Y0
-	VPMAXSD      Y3, Y7, Y7
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y7, (R11)(DX*1)
-	VPMINSD      Y5, Y4, Y3
-	VPMAXSD      Y5, Y4, Y4
-	VPMINSD      Y2, Y6, Y5
-	VPMAXSD      Y2, Y6, Y6
-	VPMINSD      Y3, Y1, Y2
-	VPMAXSD      Y3, Y1, Y1
-	VMOVDQU      Y2, (AX)(CX*1)
-	VPMINSD      Y0, Y6, Y2
-	VPMAXSD      Y0, Y6, Y6
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y6, (R11)(CX*2)
-	VPMINSD      Y5, Y1, Y0
-	VPMAXSD      Y5, Y1, Y1
-	VMOVDQU      Y0, (AX)(CX*2)
-	VPMINSD      Y2, Y4, Y0
-	VPMAXSD      Y2, Y4, Y4
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y4, (R11)(CX*1)
-	VPMINSD      Y0, Y1, Y2
-	VPMAXSD      Y0, Y1, Y1
-	VMOVDQU      Y2, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y1, (R11)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	VZEROUPPER
-	RET
-
-// func sort8RowsFloat32(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int32) (nan int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8RowsFloat32(SB), NOSPLIT, $0-72
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPAND        (R9), Y0, Y1
-	VBROADCASTSS inf+56(FP), Y2
-	VPCMPGTD     Y2, Y1, Y2
-	VPSRAD       $0x1f, Y0, Y1
-	VPSRLD       $0x01, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VPANDN       Y0, Y2, Y0
-	VPSRLD       $0x01, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPAND        (R9), Y1, Y2
-	VBROADCASTSS inf+56(FP), Y3
-	VPCMPGTD     Y3, Y2, Y3
-	VPSRAD       $0x1f, Y1, Y2
-	VPSRLD       $0x01, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y1, Y3, Y1
-	VPSRLD       $0x01, Y3, Y3
-	VPOR         Y3, Y1, Y1
-	VPMINSD      Y0, Y1, Y2
-	VPMAXSD      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPAND        (R9), Y0, Y3
-	VBROADCASTSS inf+56(FP), Y4
-	VPCMPGTD     Y4, Y3, Y4
-	VPSRAD       $0x1f, Y0, Y3
-	VPSRLD       $0x01, Y3, Y3
-	VPXOR        Y3, Y0, Y0
-	VPANDN       Y0, Y4, Y0
-	VPSRLD       $0x01, Y4, Y4
-	VPOR         Y4, Y0, Y0
-	LEAQ         (BX)(DI*1), R12
-	CMPQ         R8, $0x03
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y3
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y3, Y4
-	VBROADCASTSS inf+56(FP), Y5
-	VPCMPGTD     Y5, Y4, Y5
-	VPSRAD       $0x1f, Y3, Y4
-	VPSRLD       $0x01, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VPANDN       Y3, Y5, Y3
-	VPSRLD       $0x01, Y5, Y5
-	VPOR         Y5, Y3, Y3
-	VPMINSD      Y0, Y3, Y4
-	VPMAXSD      Y0, Y3, Y3
-	VPMINSD      Y2, Y4, Y0
-	VPMAXSD      Y2, Y4, Y4
-	VPMINSD      Y1, Y3, Y2
-	VPMAXSD      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12), R12
-	CMPQ         R8, $0x04
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y5
-	VBROADCASTSS inf+56(FP), Y6
-	VPCMPGTD     Y6, Y5, Y6
-	VPSRAD       $0x1f, Y1, Y5
-	VPSRLD       $0x01, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VPANDN       Y1, Y6, Y1
-	VPSRLD       $0x01, Y6, Y6
-	VPOR         Y6, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x06
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y6
-	VBROADCASTSS inf+56(FP), Y7
-	VPCMPGTD     Y7, Y6, Y7
-	VPSRAD       $0x1f, Y5, Y6
-	VPSRLD       $0x01, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPANDN       Y5, Y7, Y5
-	VPSRLD       $0x01, Y7, Y7
-	VPOR         Y7, Y5, Y5
-	VPMINSD      Y1, Y5, Y6
-	VPMAXSD      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x05
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y7
-	VBROADCASTSS inf+56(FP), Y8
-	VPCMPGTD     Y8, Y7, Y8
-	VPSRAD       $0x1f, Y1, Y7
-	VPSRLD       $0x01, Y7, Y7
-	VPXOR        Y7, Y1, Y1
-	VPANDN       Y1, Y8, Y1
-	VPSRLD       $0x01, Y8, Y8
-	VPOR         Y8, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x07
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y7
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y7, Y8
-	VBROADCASTSS inf+56(FP), Y9
-	VPCMPGTD     Y9, Y8, Y9
-	VPSRAD       $0x1f, Y7, Y8
-	VPSRLD       $0x01, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VPANDN       Y7, Y9, Y7
-	VPSRLD       $0x01, Y9, Y9
-	VPOR         Y9, Y7, Y7
-	VPMINSD      Y1, Y7, Y8
-	VPMAXSD      Y1, Y7, Y7
-	VPMINSD      Y6, Y8, Y1
-	VPMAXSD      Y6, Y8, Y8
-	VPMINSD      Y5, Y7, Y6
-	VPMAXSD      Y5, Y7, Y7
-	VPMINSD      Y4, Y2, Y5
-	VPMAXSD      Y4, Y2, Y2
-	VPMINSD      Y8, Y6, Y4
-	VPMAXSD      Y8, Y6, Y6
-	VPMINSD      Y0, Y1, Y8
-	VPMAXSD      Y0, Y1, Y1
-	VMOVDQU      Y8, (AX)
-	VPMINSD      Y3, Y7, Y0
-	VPMAXSD      Y3, Y7, Y7
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPMINSD      Y5, Y4, Y3
-	VPMAXSD      Y5, Y4, Y4
-	VPMINSD      Y2, Y6, Y5
-	VPMAXSD      Y2, Y6, Y6
-	VPMINSD      Y3, Y1, Y2
-	VPMAXSD      Y3, Y1, Y1
-	VMOVDQU      Y2, (AX)(CX*1)
-	VPMINSD      Y0, Y6, Y2
-	VPMAXSD      Y0, Y6, Y6
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y6, (R12)(CX*2)
-	VPMINSD      Y5, Y1, Y0
-	VPMAXSD      Y5, Y1, Y1
-	VMOVDQU      Y0, (AX)(CX*2)
-	VPMINSD      Y2, Y4, Y0
-	VPMAXSD      Y2, Y4, Y4
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y4, (R12)(CX*1)
-	VPMINSD      Y0, Y1, Y2
-	VPMAXSD      Y0, Y1, Y1
-	VMOVDQU      Y2, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y1, (R12)
-	LEAQ         -1(R8), R12
-	IMULQ        CX, R12
-	VMOVDQU      (AX)(R12*1), Y0
-	VBROADCASTSS inf+56(FP), Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPMOVMSKB    Y0, R12
-	ORL          R12, R11
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	MOVQ         R11, nan+64(FP)
-	VZEROUPPER
-	RET
-
-// func sort8Rows64(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8Rows64(SB), NOSPLIT, $0-64
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPBROADCASTQ flip+56(FP), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y2
-	VPXOR        Y2, Y1, Y1
-	VPCMPGTQ     Y1, Y0, Y3
-	VBLENDVPD    Y3, Y1, Y0, Y2
-	VBLENDVPD    Y3, Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y3
-	VPXOR        Y3, Y0, Y0
-	LEAQ         (BX)(DI*1), R11
-	CMPQ         R8, $0x03
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y3
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y4
-	VPXOR        Y4, Y3, Y3
-	VPCMPGTQ     Y3, Y0, Y5
-	VBLENDVPD    Y5, Y3, Y0, Y4
-	VBLENDVPD    Y5, Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y2, Y5
-	VBLENDVPD    Y5, Y4, Y2, Y0
-	VBLENDVPD    Y5, Y2, Y4, Y4
-	VPCMPGTQ     Y3, Y1, Y5
-	VBLENDVPD    Y5, Y3, Y1, Y2
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11), R11
-	CMPQ         R8, $0x04
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y5
-	VPXOR        Y5, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x06
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y6
-	VPXOR        Y6, Y5, Y5
-	VPCMPGTQ     Y5, Y1, Y7
-	VBLENDVPD    Y7, Y5, Y1, Y6
-	VBLENDVPD    Y7, Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x05
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x07
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y7
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y8
-	VPXOR        Y8, Y7, Y7
-	VPCMPGTQ     Y7, Y1, Y9
-	VBLENDVPD    Y9, Y7, Y1, Y8
-	VBLENDVPD    Y9, Y1, Y7, Y7
-	VPCMPGTQ     Y8, Y6, Y9
-	VBLENDVPD    Y9, Y8, Y6, Y1
-	VBLENDVPD    Y9, Y6, Y8, Y8
-	VPCMPGTQ     Y7, Y5, Y9
-	VBLENDVPD    Y9, Y7, Y5, Y6
-	VBLENDVPD    Y9, Y5, Y7, Y7
-	VPCMPGTQ     Y2, Y4, Y9
-	VBLENDVPD    Y9, Y2, Y4, Y5
-	VBLENDVPD    Y9, Y4, Y2, Y2
-	VPCMPGTQ     Y6, Y8, Y9
-	VBLENDVPD    Y9, Y6, Y8, Y4
-	VBLENDVPD    Y9, Y8, Y6, Y6
-	VPCMPGTQ     Y1, Y0, Y9
-	VBLENDVPD    Y9, Y1, Y0, Y8
-	VBLENDVPD    Y9, Y0, Y1, Y1
-	VMOVDQU      Y8, (AX)
-	VPCMPGTQ     Y7, Y3, Y8
-	VBLENDVPD    Y8, Y7, Y3, Y0
-	VBLENDVPD    Y8, Y3, Y7, Y7
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y7, (R11)(DX*1)
-	VPCMPGTQ     Y4, Y5, Y7
-	VBLENDVPD    Y7, Y4, Y5, Y3
-	VBLENDVPD    Y7, Y5, Y4, Y4
-	VPCMPGTQ     Y6, Y2, Y7
-	VBLENDVPD    Y7, Y6, Y2, Y5
-	VBLENDVPD    Y7, Y2, Y6, Y6
-	VPCMPGTQ     Y1, Y3, Y7
-	VBLENDVPD    Y7, Y1, Y3, Y2
-	VBLENDVPD    Y7, Y3, Y1, Y1
-	VMOVDQU      Y2, (AX)(CX*1)
-	VPCMPGTQ     Y6, Y0, Y3
-	VBLENDVPD    Y3, Y6, Y0, Y2
-	VBLENDVPD    Y3, Y0, Y6, Y6
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y6, (R11)(CX*2)
-	VPCMPGTQ     Y1, Y5, Y3
-	VBLENDVPD    Y3, Y1, Y5, Y0
-	VBLENDVPD    Y3, Y5, Y1, Y1
-	VMOVDQU      Y0, (AX)(CX*2)
-	VPCMPGTQ     Y4, Y2, Y3
-	VBLENDVPD    Y3, Y4, Y2, Y0
-	VBLENDVPD    Y3, Y2, Y4, Y4
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y4, (R11)(CX*1)
-	VPCMPGTQ     Y1, Y0, Y3
-	VBLENDVPD    Y3, Y1, Y0, Y2
-	VBLENDVPD    Y3, Y0, Y1, Y1
-	VMOVDQU      Y2, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y1, (R11)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	VZEROUPPER
-	RET
-
-// func sort8RowsFloat64(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int64) (nan int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort8RowsFloat64(SB), NOSPLIT, $0-72
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPAND        (R9), Y0, Y1
-	VPBROADCASTQ inf+56(FP), Y2
-	VPCMPGTQ     Y2, Y1, Y2
-	VPXOR        Y1, Y1, Y1
-	VPCMPGTQ     Y0, Y1, Y1
-	VPSRLQ       $0x01, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VPANDN       Y0, Y2, Y0
-	VPSRLQ       $0x01, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPAND        (R9), Y1, Y2
-	VPBROADCASTQ inf+56(FP), Y3
-	VPCMPGTQ     Y3, Y2, Y3
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     Y1, Y2, Y2
-	VPSRLQ       $0x01, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y1, Y3, Y1
-	VPSRLQ       $0x01, Y3, Y3
-	VPOR         Y3, Y1, Y1
-	VPCMPGTQ     Y1, Y0, Y3
-	VBLENDVPD    Y3, Y1, Y0, Y2
-	VBLENDVPD    Y3, Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPAND        (R9), Y0, Y3
-	VPBROADCASTQ inf+56(FP), Y4
-	VPCMPGTQ     Y4, Y3, Y4
-	VPXOR        Y3, Y3, Y3
-	VPCMPGTQ     Y0, Y3, Y3
-	VPSRLQ       $0x01, Y3, Y3
-	VPXOR        Y3, Y0, Y0
-	VPANDN       Y0, Y4, Y0
-	VPSRLQ       $0x01, Y4, Y4
-	VPOR         Y4, Y0, Y0
-	LEAQ         (BX)(DI*1), R12
-	CMPQ         R8, $0x03
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y3
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y3, Y4
-	VPBROADCASTQ inf+56(FP), Y5
-	VPCMPGTQ     Y5, Y4, Y5
-	VPXOR        Y4, Y4, Y4
-	VPCMPGTQ     Y3, Y4, Y4
-	VPSRLQ       $0x01, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VPANDN       Y3, Y5, Y3
-	VPSRLQ       $0x01, Y5, Y5
-	VPOR         Y5, Y3, Y3
-	VPCMPGTQ     Y3, Y0, Y5
-	VBLENDVPD    Y5, Y3, Y0, Y4
-	VBLENDVPD    Y5, Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y2, Y5
-	VBLENDVPD    Y5, Y4, Y2, Y0
-	VBLENDVPD    Y5, Y2, Y4, Y4
-	VPCMPGTQ     Y3, Y1, Y5
-	VBLENDVPD    Y5, Y3, Y1, Y2
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12), R12
-	CMPQ         R8, $0x04
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y5
-	VPBROADCASTQ inf+56(FP), Y6
-	VPCMPGTQ     Y6, Y5, Y6
-	VPXOR        Y5, Y5, Y5
-	VPCMPGTQ     Y1, Y5, Y5
-	VPSRLQ       $0x01, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VPANDN       Y1, Y6, Y1
-	VPSRLQ       $0x01, Y6, Y6
-	VPOR         Y6, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x06
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y6
-	VPBROADCASTQ inf+56(FP), Y7
-	VPCMPGTQ     Y7, Y6, Y7
-	VPXOR        Y6, Y6, Y6
-	VPCMPGTQ     Y5, Y6, Y6
-	VPSRLQ       $0x01, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPANDN       Y5, Y7, Y5
-	VPSRLQ       $0x01, Y7, Y7
-	VPOR         Y7, Y5, Y5
-	VPCMPGTQ     Y5, Y1, Y7
-	VBLENDVPD    Y7, Y5, Y1, Y6
-	VBLENDVPD    Y7, Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x05
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y7
-	VPBROADCASTQ inf+56(FP), Y8
-	VPCMPGTQ     Y8, Y7, Y8
-	VPXOR        Y7, Y7, Y7
-	VPCMPGTQ     Y1, Y7, Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPXOR        Y7, Y1, Y1
-	VPANDN       Y1, Y8, Y1
-	VPSRLQ       $0x01, Y8, Y8
-	VPOR         Y8, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x07
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y7
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y7, Y8
-	VPBROADCASTQ inf+56(FP), Y9
-	VPCMPGTQ     Y9, Y8, Y9
-	VPXOR        Y8, Y8, Y8
-	VPCMPGTQ     Y7, Y8, Y8
-	VPSRLQ       $0x01, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VPANDN       Y7, Y9, Y7
-	VPSRLQ       $0x01, Y9, Y9
-	VPOR         Y9, Y7, Y7
-	VPCMPGTQ     Y7, Y1, Y9
-	VBLENDVPD    Y9, Y7, Y1, Y8
-	VBLENDVPD    Y9, Y1, Y7, Y7
-	VPCMPGTQ     Y8, Y6, Y9
-	VBLENDVPD    Y9, Y8, Y6, Y1
-	VBLENDVPD    Y9, Y6, Y8, Y8
-	VPCMPGTQ     Y7, Y5, Y9
-	VBLENDVPD    Y9, Y7, Y5, Y6
-	VBLENDVPD    Y9, Y5, Y7, Y7
-	VPCMPGTQ     Y2, Y4, Y9
-	VBLENDVPD    Y9, Y2, Y4, Y5
-	VBLENDVPD    Y9, Y4, Y2, Y2
-	VPCMPGTQ     Y6, Y8, Y9
-	VBLENDVPD    Y9, Y6, Y8, Y4
-	VBLENDVPD    Y9, Y8, Y6, Y6
-	VPCMPGTQ     Y1, Y0, Y9
-	VBLENDVPD    Y9, Y1, Y0, Y8
-	VBLENDVPD    Y9, Y0, Y1, Y1
-	VMOVDQU      Y8, (AX)
-	VPCMPGTQ     Y7, Y3, Y8
-	VBLENDVPD    Y8, Y7, Y3, Y0
-	VBLENDVPD    Y8, Y3, Y7, Y7
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPCMPGTQ     Y4, Y5, Y7
-	VBLENDVPD    Y7, Y4, Y5, Y3
-	VBLENDVPD    Y7, Y5, Y4, Y4
-	VPCMPGTQ     Y6, Y2, Y7
-	VBLENDVPD    Y7, Y6, Y2, Y5
-	VBLENDVPD    Y7, Y2, Y6, Y6
-	VPCMPGTQ     Y1, Y3, Y7
-	VBLENDVPD    Y7, Y1, Y3, Y2
-	VBLENDVPD    Y7, Y3, Y1, Y1
-	VMOVDQU      Y2, (AX)(CX*1)
-	VPCMPGTQ     Y6, Y0, Y3
-	VBLENDVPD    Y3, Y6, Y0, Y2
-	VBLENDVPD    Y3, Y0, Y6, Y6
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y6, (R12)(CX*2)
-	VPCMPGTQ     Y1, Y5, Y3
-	VBLENDVPD    Y3, Y1, Y5, Y0
-	VBLENDVPD    Y3, Y5, Y1, Y1
-	VMOVDQU      Y0, (AX)(CX*2)
-	VPCMPGTQ     Y4, Y2, Y3
-	VBLENDVPD    Y3, Y4, Y2, Y0
-	VBLENDVPD    Y3, Y2, Y4, Y4
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y4, (R12)(CX*1)
-	VPCMPGTQ     Y1, Y0, Y3
-	VBLENDVPD    Y3, Y1, Y0, Y2
-	VBLENDVPD    Y3, Y0, Y1, Y1
-	VMOVDQU      Y2, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y1, (R12)
-	LEAQ         -1(R8), R12
-	IMULQ        CX, R12
-	VMOVDQU      (AX)(R12*1), Y0
-	VPBROADCASTQ inf+56(FP), Y1
-	VPCMPGTQ     Y1, Y0, Y0
-	VPMOVMSKB    Y0, R12
-	ORL          R12, R11
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	MOVQ         R11, nan+64(FP)
-	VZEROUPPER
-	RET
-
-// func sort16Rows8(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16Rows8(SB), NOSPLIT, $0-64
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPBROADCASTQ flip+56(FP), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y2
-	VPXOR        Y2, Y1, Y1
-	VPMINSB      Y0, Y1, Y2
-	VPMAXSB      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y3
-	VPXOR        Y3, Y0, Y0
-	VMOVDQU      (BX)(DI*1), Y3
-	PREFETCHT0   320(BX)(DI*1)
-	VPBROADCASTQ flip+56(FP), Y4
-	VPXOR        Y4, Y3, Y3
-	VPMINSB      Y0, Y3, Y4
-	VPMAXSB      Y0, Y3, Y3
-	VPMINSB      Y2, Y4, Y0
-	VPMAXSB      Y2, Y4, Y4
-	VPMINSB      Y1, Y3, Y2
-	VPMAXSB      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y5
-	VPXOR        Y5, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(SI*2), Y5
-	PREFETCHT0   320(R11)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y6
-	VPXOR        Y6, Y5, Y5
-	VPMINSB      Y1, Y5, Y6
-	VPMAXSB      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(SI*1), Y1
-	PREFETCHT0   320(R11)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(DI*1), Y7
-	PREFETCHT0   320(R11)(DI*1)
-	VPBROADCASTQ flip+56(FP), Y8
-	VPXOR        Y8, Y7, Y7
-	VPMINSB      Y1, Y7, Y8
-	VPMAXSB      Y1, Y7, Y7
-	VPMINSB      Y6, Y8, Y1
-	VPMAXSB      Y6, Y8, Y8
-	VPMINSB      Y5, Y7, Y6
-	VPMAXSB      Y5, Y7, Y7
-	VPMINSB      Y4, Y2, Y5
-	VPMAXSB      Y4, Y2, Y2
-	VPMINSB      Y8, Y6, Y4
-	VPMAXSB      Y8, Y6, Y6
-	VPMINSB      Y0, Y1, Y8
-	VPMAXSB      Y0, Y1, Y1
-	VPMINSB      Y3, Y7, Y0
-	VPMAXSB      Y3, Y7, Y7
-	VPMINSB      Y5, Y4, Y3
-	VPMAXSB      Y5, Y4, Y4
-	VPMINSB      Y2, Y6, Y5
-	VPMAXSB      Y2, Y6, Y6
-	VPMINSB      Y3, Y1, Y2
-	VPMAXSB      Y3, Y1, Y1
-	VPMINSB      Y0, Y6, Y3
-	VPMAXSB      Y0, Y6, Y6
-	VPMINSB      Y5, Y1, Y0
-	VPMAXSB      Y5, Y1, Y1
-	VPMINSB      Y3, Y4, Y5
-	VPMAXSB      Y3, Y4, Y4
-	VPMINSB      Y5, Y1, Y3
-	VPMAXSB      Y5, Y1, Y1
-	LEAQ         (BX)(SI*8), R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y9
-	VPXOR        Y9, Y5, Y5
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x0a
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y10
-	VPXOR        Y10, Y9, Y9
-	VPMINSB      Y5, Y9, Y10
-	VPMAXSB      Y5, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x09
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y11
-	VPXOR        Y11, Y5, Y5
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x0b
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y11
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y12
-	VPXOR        Y12, Y11, Y11
-	VPMINSB      Y5, Y11, Y12
-	VPMAXSB      Y5, Y11, Y11
-	VPMINSB      Y10, Y12, Y5
-	VPMAXSB      Y10, Y12, Y12
-	VPMINSB      Y9, Y11, Y10
-	VPMAXSB      Y9, Y11, Y11
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11), R11
-	CMPQ         R8, $0x0c
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y13
-	VPXOR        Y13, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x0e
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y13
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y14
-	VPXOR        Y14, Y13, Y13
-	VPMINSB      Y9, Y13, Y14
-	VPMAXSB      Y9, Y13, Y13
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x0d
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y15
-	VPXOR        Y15, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x0f
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y15
-	PREFETCHT0   320(R11)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y7, (R11)(DX*1)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y15, Y15
-	VPMINSB      Y9, Y15, Y7
-	VPMAXSB      Y9, Y15, Y15
-	VPMINSB      Y14, Y7, Y9
-	VPMAXSB      Y14, Y7, Y7
-	VPMINSB      Y13, Y15, Y14
-	VPMAXSB      Y13, Y15, Y15
-	VPMINSB      Y12, Y10, Y13
-	VPMAXSB      Y12, Y10, Y10
-	VPMINSB      Y7, Y14, Y12
-	VPMAXSB      Y7, Y14, Y14
-	VPMINSB      Y5, Y9, Y7
-	VPMAXSB      Y5, Y9, Y9
-	VPMINSB      Y11, Y15, Y5
-	VPMAXSB      Y11, Y15, Y15
-	VPMINSB      Y13, Y12, Y11
-	VPMAXSB      Y13, Y12, Y12
-	VPMINSB      Y10, Y14, Y13
-	VPMAXSB      Y10, Y14, Y14
-	VPMINSB      Y11, Y9, Y10
-	VPMAXSB      Y11, Y9, Y9
-	VPMINSB      Y5, Y14, Y11
-	VPMAXSB      Y5, Y14, Y14
-	VPMINSB      Y13, Y9, Y5
-	VPMAXSB      Y13, Y9, Y9
-	VPMINSB      Y11, Y12, Y13
-	VPMAXSB      Y11, Y12, Y12
-	VPMINSB      Y13, Y9, Y11
-	VPMAXSB      Y13, Y9, Y9
-	VPMINSB      Y8, Y7, Y13
-	VPMAXSB      Y8, Y7, Y7
-	VMOVDQU      Y13, (AX)
-	VPMINSB      Y2, Y10, Y8
-	VPMAXSB      Y2, Y10, Y10
-	VPMINSB      Y0, Y5, Y2
-	VPMAXSB      Y0, Y5, Y5
-	VPMINSB      Y3, Y11, Y0
-	VPMAXSB      Y3, Y11, Y11
-	VPMINSB      Y1, Y9, Y3
-	VPMAXSB      Y1, Y9, Y9
-	VPMINSB      Y4, Y12, Y1
-	VPMAXSB      Y4, Y12, Y12
-	VPMINSB      Y6, Y14, Y4
-	VPMAXSB      Y6, Y14, Y14
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      (R11)(DX*1), Y6
-	VPMINSB      Y6, Y15, Y13
-	VPMAXSB      Y6, Y15, Y15
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y15, (R11)(DX*1)
-	VPMINSB      Y3, Y7, Y6
-	VPMAXSB      Y3, Y7, Y7
-	VPMINSB      Y1, Y10, Y3
-	VPMAXSB      Y1, Y10, Y10
-	VPMINSB      Y4, Y5, Y1
-	VPMAXSB      Y4, Y5, Y5
-	VPMINSB      Y13, Y11, Y4
-	VPMAXSB      Y13, Y11, Y11
-	VPMINSB      Y2, Y6, Y13
-	VPMAXSB      Y2, Y6, Y6
-	VPMINSB      Y0, Y3, Y2
-	VPMAXSB      Y0, Y3, Y3
-	VPMINSB      Y1, Y7, Y0
-	VPMAXSB      Y1, Y7, Y7
-	VPMINSB      Y4, Y10, Y1
-	VPMAXSB      Y4, Y10, Y10
-	VPMINSB      Y5, Y9, Y4
-	VPMAXSB      Y5, Y9, Y9
-	VPMINSB      Y11, Y12, Y5
-	VPMAXSB      Y11, Y12, Y12
-	VPMINSB      Y8, Y13, Y11
-	VPMAXSB      Y8, Y13, Y13
-	VMOVDQU      Y11, (AX)(CX*1)
-	VMOVDQU      Y13, (AX)(CX*2)
-	VPMINSB      Y2, Y6, Y8
-	VPMAXSB      Y2, Y6, Y6
-	VMOVDQU      Y8, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y6, (R11)
-	VPMINSB      Y3, Y0, Y2
-	VPMAXSB      Y3, Y0, Y0
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y2, (R11)(CX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y0, (R11)(CX*2)
-	VPMINSB      Y1, Y7, Y0
-	VPMAXSB      Y1, Y7, Y7
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y0, (R11)(DX*1)
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y7, (R11)
-	VPMINSB      Y10, Y4, Y0
-	VPMAXSB      Y10, Y4, Y4
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y0, (R11)(CX*1)
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y4, (R11)(CX*2)
-	VPMINSB      Y5, Y9, Y0
-	VPMAXSB      Y5, Y9, Y9
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y0, (R11)(DX*1)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y9, (R11)
-	VPMINSB      Y12, Y14, Y0
-	VPMAXSB      Y12, Y14, Y14
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y0, (R11)(CX*1)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y14, (R11)(CX*2)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	VZEROUPPER
-	RET
-
-// func sort16Rows16(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16Rows16(SB), NOSPLIT, $0-64
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPBROADCASTQ flip+56(FP), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y2
-	VPXOR        Y2, Y1, Y1
-	VPMINSW      Y0, Y1, Y2
-	VPMAXSW      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y3
-	VPXOR        Y3, Y0, Y0
-	VMOVDQU      (BX)(DI*1), Y3
-	PREFETCHT0   320(BX)(DI*1)
-	VPBROADCASTQ flip+56(FP), Y4
-	VPXOR        Y4, Y3, Y3
-	VPMINSW      Y0, Y3, Y4
-	VPMAXSW      Y0, Y3, Y3
-	VPMINSW      Y2, Y4, Y0
-	VPMAXSW      Y2, Y4, Y4
-	VPMINSW      Y1, Y3, Y2
-	VPMAXSW      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y5
-	VPXOR        Y5, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(SI*2), Y5
-	PREFETCHT0   320(R11)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y6
-	VPXOR        Y6, Y5, Y5
-	VPMINSW      Y1, Y5, Y6
-	VPMAXSW      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(SI*1), Y1
-	PREFETCHT0   320(R11)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(DI*1), Y7
-	PREFETCHT0   320(R11)(DI*1)
-	VPBROADCASTQ flip+56(FP), Y8
-	VPXOR        Y8, Y7, Y7
-	VPMINSW      Y1, Y7, Y8
-	VPMAXSW      Y1, Y7, Y7
-	VPMINSW      Y6, Y8, Y1
-	VPMAXSW      Y6, Y8, Y8
-	VPMINSW      Y5, Y7, Y6
-	VPMAXSW      Y5, Y7, Y7
-	VPMINSW      Y4, Y2, Y5
-	VPMAXSW      Y4, Y2, Y2
-	VPMINSW      Y8, Y6, Y4
-	VPMAXSW      Y8, Y6, Y6
-	VPMINSW      Y0, Y1, Y8
-	VPMAXSW      Y0, Y1, Y1
-	VPMINSW      Y3, Y7, Y0
-	VPMAXSW      Y3, Y7, Y7
-	VPMINSW      Y5, Y4, Y3
-	VPMAXSW      Y5, Y4, Y4
-	VPMINSW      Y2, Y6, Y5
-	VPMAXSW      Y2, Y6, Y6
-	VPMINSW      Y3, Y1, Y2
-	VPMAXSW      Y3, Y1, Y1
-	VPMINSW      Y0, Y6, Y3
-	VPMAXSW      Y0, Y6, Y6
-	VPMINSW      Y5, Y1, Y0
-	VPMAXSW      Y5, Y1, Y1
-	VPMINSW      Y3, Y4, Y5
-	VPMAXSW      Y3, Y4, Y4
-	VPMINSW      Y5, Y1, Y3
-	VPMAXSW      Y5, Y1, Y1
-	LEAQ         (BX)(SI*8), R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y9
-	VPXOR        Y9, Y5, Y5
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x0a
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y10
-	VPXOR        Y10, Y9, Y9
-	VPMINSW      Y5, Y9, Y10
-	VPMAXSW      Y5, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x09
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y11
-	VPXOR        Y11, Y5, Y5
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x0b
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y11
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y12
-	VPXOR        Y12, Y11, Y11
-	VPMINSW      Y5, Y11, Y12
-	VPMAXSW      Y5, Y11, Y11
-	VPMINSW      Y10, Y12, Y5
-	VPMAXSW      Y10, Y12, Y12
-	VPMINSW      Y9, Y11, Y10
-	VPMAXSW      Y9, Y11, Y11
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11), R11
-	CMPQ         R8, $0x0c
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y13
-	VPXOR        Y13, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x0e
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y13
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y14
-	VPXOR        Y14, Y13, Y13
-	VPMINSW      Y9, Y13, Y14
-	VPMAXSW      Y9, Y13, Y13
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x0d
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y15
-	VPXOR        Y15, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x0f
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y15
-	PREFETCHT0   320(R11)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y7, (R11)(DX*1)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y15, Y15
-	VPMINSW      Y9, Y15, Y7
-	VPMAXSW      Y9, Y15, Y15
-	VPMINSW      Y14, Y7, Y9
-	VPMAXSW      Y14, Y7, Y7
-	VPMINSW      Y13, Y15, Y14
-	VPMAXSW      Y13, Y15, Y15
-	VPMINSW      Y12, Y10, Y13
-	VPMAXSW      Y12, Y10, Y10
-	VPMINSW      Y7, Y14, Y12
-	VPMAXSW      Y7, Y14, Y14
-	VPMINSW      Y5, Y9, Y7
-	VPMAXSW      Y5, Y9, Y9
-	VPMINSW      Y11, Y15, Y5
-	VPMAXSW      Y11, Y15, Y15
-	VPMINSW      Y13, Y12, Y11
-	VPMAXSW      Y13, Y12, Y12
-	VPMINSW      Y10, Y14, Y13
-	VPMAXSW      Y10, Y14, Y14
-	VPMINSW      Y11, Y9, Y10
-	VPMAXSW      Y11, Y9, Y9
-	VPMINSW      Y5, Y14, Y11
-	VPMAXSW      Y5, Y14, Y14
-	VPMINSW      Y13, Y9, Y5
-	VPMAXSW      Y13, Y9, Y9
-	VPMINSW      Y11, Y12, Y13
-	VPMAXSW      Y11, Y12, Y12
-	VPMINSW      Y13, Y9, Y11
-	VPMAXSW      Y13, Y9, Y9
-	VPMINSW      Y8, Y7, Y13
-	VPMAXSW      Y8, Y7, Y7
-	VMOVDQU      Y13, (AX)
-	VPMINSW      Y2, Y10, Y8
-	VPMAXSW      Y2, Y10, Y10
-	VPMINSW      Y0, Y5, Y2
-	VPMAXSW      Y0, Y5, Y5
-	VPMINSW      Y3, Y11, Y0
-	VPMAXSW      Y3, Y11, Y11
-	VPMINSW      Y1, Y9, Y3
-	VPMAXSW      Y1, Y9, Y9
-	VPMINSW      Y4, Y12, Y1
-	VPMAXSW      Y4, Y12, Y12
-	VPMINSW      Y6, Y14, Y4
-	VPMAXSW      Y6, Y14, Y14
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      (R11)(DX*1), Y6
-	VPMINSW      Y6, Y15, Y13
-	VPMAXSW      Y6, Y15, Y15
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y15, (R11)(DX*1)
-	VPMINSW      Y3, Y7, Y6
-	VPMAXSW      Y3, Y7, Y7
-	VPMINSW      Y1, Y10, Y3
-	VPMAXSW      Y1, Y10, Y10
-	VPMINSW      Y4, Y5, Y1
-	VPMAXSW      Y4, Y5, Y5
-	VPMINSW      Y13, Y11, Y4
-	VPMAXSW      Y13, Y11, Y11
-	VPMINSW      Y2, Y6, Y13
-	VPMAXSW      Y2, Y6, Y6
-	VPMINSW      Y0, Y3, Y2
-	VPMAXSW      Y0, Y3, Y3
-	VPMINSW      Y1, Y7, Y0
-	VPMAXSW      Y1, Y7, Y7
-	VPMINSW      Y4, Y10, Y1
-	VPMAXSW      Y4, Y10, Y10
-	VPMINSW      Y5, Y9, Y4
-	VPMAXSW      Y5, Y9, Y9
-	VPMINSW      Y11, Y12, Y5
-	VPMAXSW      Y11, Y12, Y12
-	VPMINSW      Y8, Y13, Y11
-	VPMAXSW      Y8, Y13, Y13
-	VMOVDQU      Y11, (AX)(CX*1)
-	VMOVDQU      Y13, (AX)(CX*2)
-	VPMINSW      Y2, Y6, Y8
-	VPMAXSW      Y2, Y6, Y6
-	VMOVDQU      Y8, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y6, (R11)
-	VPMINSW      Y3, Y0, Y2
-	VPMAXSW      Y3, Y0, Y0
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y2, (R11)(CX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y0, (R11)(CX*2)
-	VPMINSW      Y1, Y7, Y0
-	VPMAXSW      Y1, Y7, Y7
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y0, (R11)(DX*1)
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y7, (R11)
-	VPMINSW      Y10, Y4, Y0
-	VPMAXSW      Y10, Y4, Y4
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y0, (R11)(CX*1)
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y4, (R11)(CX*2)
-	VPMINSW      Y5, Y9, Y0
-	VPMAXSW      Y5, Y9, Y9
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y0, (R11)(DX*1)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y9, (R11)
-	VPMINSW      Y12, Y14, Y0
-	VPMAXSW      Y12, Y14, Y14
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y0, (R11)(CX*1)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y14, (R11)(CX*2)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	VZEROUPPER
-	RET
-
-// func sort16RowsFloat16(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int16) (nan int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16RowsFloat16(SB), NOSPLIT, $0-72
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPAND        (R9), Y0, Y1
-	VPBROADCASTW inf+56(FP), Y2
-	VPCMPGTW     Y2, Y1, Y2
-	VPSRAW       $0x0f, Y0, Y1
-	VPSRLW       $0x01, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VPANDN       Y0, Y2, Y0
-	VPSRLW       $0x01, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPAND        (R9), Y1, Y2
-	VPBROADCASTW inf+56(FP), Y3
-	VPCMPGTW     Y3, Y2, Y3
-	VPSRAW       $0x0f, Y1, Y2
-	VPSRLW       $0x01, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y1, Y3, Y1
-	VPSRLW       $0x01, Y3, Y3
-	VPOR         Y3, Y1, Y1
-	VPMINSW      Y0, Y1, Y2
-	VPMAXSW      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPAND        (R9), Y0, Y3
-	VPBROADCASTW inf+56(FP), Y4
-	VPCMPGTW     Y4, Y3, Y4
-	VPSRAW       $0x0f, Y0, Y3
-	VPSRLW       $0x01, Y3, Y3
-	VPXOR        Y3, Y0, Y0
-	VPANDN       Y0, Y4, Y0
-	VPSRLW       $0x01, Y4, Y4
-	VPOR         Y4, Y0, Y0
-	VMOVDQU      (BX)(DI*1), Y3
-	PREFETCHT0   320(BX)(DI*1)
-	VPAND        (R9), Y3, Y4
-	VPBROADCASTW inf+56(FP), Y5
-	VPCMPGTW     Y5, Y4, Y5
-	VPSRAW       $0x0f, Y3, Y4
-	VPSRLW       $0x01, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VPANDN       Y3, Y5, Y3
-	VPSRLW       $0x01, Y5, Y5
-	VPOR         Y5, Y3, Y3
-	VPMINSW      Y0, Y3, Y4
-	VPMAXSW      Y0, Y3, Y3
-	VPMINSW      Y2, Y4, Y0
-	VPMAXSW      Y2, Y4, Y4
-	VPMINSW      Y1, Y3, Y2
-	VPMAXSW      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y5
-	VPBROADCASTW inf+56(FP), Y6
-	VPCMPGTW     Y6, Y5, Y6
-	VPSRAW       $0x0f, Y1, Y5
-	VPSRLW       $0x01, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VPANDN       Y1, Y6, Y1
-	VPSRLW       $0x01, Y6, Y6
-	VPOR         Y6, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(SI*2), Y5
-	PREFETCHT0   320(R12)(SI*2)
-	VPAND        (R9), Y5, Y6
-	VPBROADCASTW inf+56(FP), Y7
-	VPCMPGTW     Y7, Y6, Y7
-	VPSRAW       $0x0f, Y5, Y6
-	VPSRLW       $0x01, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPANDN       Y5, Y7, Y5
-	VPSRLW       $0x01, Y7, Y7
-	VPOR         Y7, Y5, Y5
-	VPMINSW      Y1, Y5, Y6
-	VPMAXSW      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(SI*1), Y1
-	PREFETCHT0   320(R12)(SI*1)
-	VPAND        (R9), Y1, Y7
-	VPBROADCASTW inf+56(FP), Y8
-	VPCMPGTW     Y8, Y7, Y8
-	VPSRAW       $0x0f, Y1, Y7
-	VPSRLW       $0x01, Y7, Y7
-	VPXOR        Y7, Y1, Y1
-	VPANDN       Y1, Y8, Y1
-	VPSRLW       $0x01, Y8, Y8
-	VPOR         Y8, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(DI*1), Y7
-	PREFETCHT0   320(R12)(DI*1)
-	VPAND        (R9), Y7, Y8
-	VPBROADCASTW inf+56(FP), Y9
-	VPCMPGTW     Y9, Y8, Y9
-	VPSRAW       $0x0f, Y7, Y8
-	VPSRLW       $0x01, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VPANDN       Y7, Y9, Y7
-	VPSRLW       $0x01, Y9, Y9
-	VPOR         Y9, Y7, Y7
-	VPMINSW      Y1, Y7, Y8
-	VPMAXSW      Y1, Y7, Y7
-	VPMINSW      Y6, Y8, Y1
-	VPMAXSW      Y6, Y8, Y8
-	VPMINSW      Y5, Y7, Y6
-	VPMAXSW      Y5, Y7, Y7
-	VPMINSW      Y4, Y2, Y5
-	VPMAXSW      Y4, Y2, Y2
-	VPMINSW      Y8, Y6, Y4
-	VPMAXSW      Y8, Y6, Y6
-	VPMINSW      Y0, Y1, Y8
-	VPMAXSW      Y0, Y1, Y1
-	VPMINSW      Y3, Y7, Y0
-	VPMAXSW      Y3, Y7, Y7
-	VPMINSW      Y5, Y4, Y3
-	VPMAXSW      Y5, Y4, Y4
-	VPMINSW      Y2, Y6, Y5
-	VPMAXSW      Y2, Y6, Y6
-	VPMINSW      Y3, Y1, Y2
-	VPMAXSW      Y3, Y1, Y1
-	VPMINSW      Y0, Y6, Y3
-	VPMAXSW      Y0, Y6, Y6
-	VPMINSW      Y5, Y1, Y0
-	VPMAXSW      Y5, Y1, Y1
-	VPMINSW      Y3, Y4, Y5
-	VPMAXSW      Y3, Y4, Y4
-	VPMINSW      Y5, Y1, Y3
-	VPMAXSW      Y5, Y1, Y1
-	LEAQ         (BX)(SI*8), R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y9
-	VPBROADCASTW inf+56(FP), Y10
-	VPCMPGTW     Y10, Y9, Y10
-	VPSRAW       $0x0f, Y5, Y9
-	VPSRLW       $0x01, Y9, Y9
-	VPXOR        Y9, Y5, Y5
-	VPANDN       Y5, Y10, Y5
-	VPSRLW       $0x01, Y10, Y10
-	VPOR         Y10, Y5, Y5
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x0a
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y9, Y10
-	VPBROADCASTW inf+56(FP), Y11
-	VPCMPGTW     Y11, Y10, Y11
-	VPSRAW       $0x0f, Y9, Y10
-	VPSRLW       $0x01, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VPANDN       Y9, Y11, Y9
-	VPSRLW       $0x01, Y11, Y11
-	VPOR         Y11, Y9, Y9
-	VPMINSW      Y5, Y9, Y10
-	VPMAXSW      Y5, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x09
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y11
-	VPBROADCASTW inf+56(FP), Y12
-	VPCMPGTW     Y12, Y11, Y12
-	VPSRAW       $0x0f, Y5, Y11
-	VPSRLW       $0x01, Y11, Y11
-	VPXOR        Y11, Y5, Y5
-	VPANDN       Y5, Y12, Y5
-	VPSRLW       $0x01, Y12, Y12
-	VPOR         Y12, Y5, Y5
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x0b
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y11
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y11, Y12
-	VPBROADCASTW inf+56(FP), Y13
-	VPCMPGTW     Y13, Y12, Y13
-	VPSRAW       $0x0f, Y11, Y12
-	VPSRLW       $0x01, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VPANDN       Y11, Y13, Y11
-	VPSRLW       $0x01, Y13, Y13
-	VPOR         Y13, Y11, Y11
-	VPMINSW      Y5, Y11, Y12
-	VPMAXSW      Y5, Y11, Y11
-	VPMINSW      Y10, Y12, Y5
-	VPMAXSW      Y10, Y12, Y12
-	VPMINSW      Y9, Y11, Y10
-	VPMAXSW      Y9, Y11, Y11
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12), R12
-	CMPQ         R8, $0x0c
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y9, Y13
-	VPBROADCASTW inf+56(FP), Y14
-	VPCMPGTW     Y14, Y13, Y14
-	VPSRAW       $0x0f, Y9, Y13
-	VPSRLW       $0x01, Y13, Y13
-	VPXOR        Y13, Y9, Y9
-	VPANDN       Y9, Y14, Y9
-	VPSRLW       $0x01, Y14, Y14
-	VPOR         Y14, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x0e
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y13
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y13, Y14
-	VPBROADCASTW inf+56(FP), Y15
-	VPCMPGTW     Y15, Y14, Y15
-	VPSRAW       $0x0f, Y13, Y14
-	VPSRLW       $0x01, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VPANDN       Y13, Y15, Y13
-	VPSRLW       $0x01, Y15, Y15
-	VPOR         Y15, Y13, Y13
-	VPMINSW      Y9, Y13, Y14
-	VPMAXSW      Y9, Y13, Y13
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x0d
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPAND        (R9), Y9, Y15
-	VPBROADCASTW inf+56(FP), Y7
-	VPCMPGTW     Y7, Y15, Y7
-	VPSRAW       $0x0f, Y9, Y15
-	VPSRLW       $0x01, Y15, Y15
-	VPXOR        Y15, Y9, Y9
-	VPANDN       Y9, Y7, Y9
-	VPSRLW       $0x01, Y7, Y7
-	VPOR         Y7, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x0f
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y7
-	PREFETCHT0   320(R12)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y6, (R12)(CX*2)
-	VPAND        (R9), Y7, Y15
-	VPBROADCASTW inf+56(FP), Y6
-	VPCMPGTW     Y6, Y15, Y6
-	VPSRAW       $0x0f, Y7, Y15
-	VPSRLW       $0x01, Y15, Y15
-	VPXOR        Y15, Y7, Y7
-	VPANDN       Y7, Y6, Y7
-	VPSRLW       $0x01, Y6, Y6
-	VPOR         Y6, Y7, Y7
-	VPMINSW      Y9, Y7, Y6
-	VPMAXSW      Y9, Y7, Y7
-	VPMINSW      Y14, Y6, Y9
-	VPMAXSW      Y14, Y6, Y6
-	VPMINSW      Y13, Y7, Y14
-	VPMAXSW      Y13, Y7, Y7
-	VPMINSW      Y12, Y10, Y13
-	VPMAXSW      Y12, Y10, Y10
-	VPMINSW      Y6, Y14, Y12
-	VPMAXSW      Y6, Y14, Y14
-	VPMINSW      Y5, Y9, Y6
-	VPMAXSW      Y5, Y9, Y9
-	VPMINSW      Y11, Y7, Y5
-	VPMAXSW      Y11, Y7, Y7
-	VPMINSW      Y13, Y12, Y11
-	VPMAXSW      Y13, Y12, Y12
-	VPMINSW      Y10, Y14, Y13
-	VPMAXSW      Y10, Y14, Y14
-	VPMINSW      Y11, Y9, Y10
-	VPMAXSW      Y11, Y9, Y9
-	VPMINSW      Y5, Y14, Y11
-	VPMAXSW      Y5, Y14, Y14
-	VPMINSW      Y13, Y9, Y5
-	VPMAXSW      Y13, Y9, Y9
-	VPMINSW      Y11, Y12, Y13
-	VPMAXSW      Y11, Y12, Y12
-	VPMINSW      Y13, Y9, Y11
-	VPMAXSW      Y13, Y9, Y9
-	VPMINSW      Y8, Y6, Y13
-	VPMAXSW      Y8, Y6, Y6
-	VMOVDQU      Y13, (AX)
-	VPMINSW      Y2, Y10, Y8
-	VPMAXSW      Y2, Y10, Y10
-	VPMINSW      Y0, Y5, Y2
-	VPMAXSW      Y0, Y5, Y5
-	VPMINSW      Y3, Y11, Y0
-	VPMAXSW      Y3, Y11, Y11
-	VPMINSW      Y1, Y9, Y3
-	VPMAXSW      Y1, Y9, Y9
-	VPMINSW      Y4, Y12, Y1
-	VPMAXSW      Y4, Y12, Y12
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      (R12)(CX*2), Y4
-	VPMINSW      Y4, Y14, Y13
-	VPMAXSW      Y4, Y14, Y14
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      (R12)(DX*1), Y4
-	VPMINSW      Y4, Y7, Y15
-	VPMAXSW      Y4, Y7, Y7
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPMINSW      Y3, Y6, Y4
-	VPMAXSW      Y3, Y6, Y6
-	VPMINSW      Y1, Y10, Y3
-	VPMAXSW      Y1, Y10, Y10
-	VPMINSW      Y13, Y5, Y1
-	VPMAXSW      Y13, Y5, Y5
-	VPMINSW      Y15, Y11, Y7
-	VPMAXSW      Y15, Y11, Y11
-	VPMINSW      Y2, Y4, Y13
-	VPMAXSW      Y2, Y4, Y4
-	VPMINSW      Y0, Y3, Y2
-	VPMAXSW      Y0, Y3, Y3
-	VPMINSW      Y1, Y6, Y0
-	VPMAXSW      Y1, Y6, Y6
-	VPMINSW      Y7, Y10, Y1
-	VPMAXSW      Y7, Y10, Y10
-	VPMINSW      Y5, Y9, Y7
-	VPMAXSW      Y5, Y9, Y9
-	VPMINSW      Y11, Y12, Y5
-	VPMAXSW      Y11, Y12, Y12
-	VPMINSW      Y8, Y13, Y11
-	VPMAXSW      Y8, Y13, Y13
-	VMOVDQU      Y11, (AX)(CX*1)
-	VMOVDQU      Y13, (AX)(CX*2)
-	VPMINSW      Y2, Y4, Y8
-	VPMAXSW      Y2, Y4, Y4
-	VMOVDQU      Y8, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y4, (R12)
-	VPMINSW      Y3, Y0, Y2
-	VPMAXSW      Y3, Y0, Y0
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y2, (R12)(CX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y0, (R12)(CX*2)
-	VPMINSW      Y1, Y6, Y0
-	VPMAXSW      Y1, Y6, Y6
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y0, (R12)(DX*1)
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y6, (R12)
-	VPMINSW      Y10, Y7, Y0
-	VPMAXSW      Y10, Y7, Y7
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y0, (R12)(CX*1)
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y7, (R12)(CX*2)
-	VPMINSW      Y5, Y9, Y0
-	VPMAXSW      Y5, Y9, Y9
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y0, (R12)(DX*1)
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y9, (R12)
-	VPMINSW      Y12, Y14, Y0
-	VPMAXSW      Y12, Y14, Y14
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y0, (R12)(CX*1)
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y14, (R12)(CX*2)
-	LEAQ         -1(R8), R12
-	IMULQ        CX, R12
-	VMOVDQU      (AX)(R12*1), Y0
-	VPBROADCASTW inf+56(FP), Y1
-	VPCMPGTW     Y1, Y0, Y0
-	VPMOVMSKB    Y0, R12
-	ORL          R12, R11
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	MOVQ         R11, nan+64(FP)
-	VZEROUPPER
-	RET
-
-// func sort16Rows32(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16Rows32(SB), NOSPLIT, $0-64
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPBROADCASTQ flip+56(FP), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y2
-	VPXOR        Y2, Y1, Y1
-	VPMINSD      Y0, Y1, Y2
-	VPMAXSD      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y3
-	VPXOR        Y3, Y0, Y0
-	VMOVDQU      (BX)(DI*1), Y3
-	PREFETCHT0   320(BX)(DI*1)
-	VPBROADCASTQ flip+56(FP), Y4
-	VPXOR        Y4, Y3, Y3
-	VPMINSD      Y0, Y3, Y4
-	VPMAXSD      Y0, Y3, Y3
-	VPMINSD      Y2, Y4, Y0
-	VPMAXSD      Y2, Y4, Y4
-	VPMINSD      Y1, Y3, Y2
-	VPMAXSD      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y5
-	VPXOR        Y5, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(SI*2), Y5
-	PREFETCHT0   320(R11)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y6
-	VPXOR        Y6, Y5, Y5
-	VPMINSD      Y1, Y5, Y6
-	VPMAXSD      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(SI*1), Y1
-	PREFETCHT0   320(R11)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(DI*1), Y7
-	PREFETCHT0   320(R11)(DI*1)
-	VPBROADCASTQ flip+56(FP), Y8
-	VPXOR        Y8, Y7, Y7
-	VPMINSD      Y1, Y7, Y8
-	VPMAXSD      Y1, Y7, Y7
-	VPMINSD      Y6, Y8, Y1
-	VPMAXSD      Y6, Y8, Y8
-	VPMINSD      Y5, Y7, Y6
-	VPMAXSD      Y5, Y7, Y7
-	VPMINSD      Y4, Y2, Y5
-	VPMAXSD      Y4, Y2, Y2
-	VPMINSD      Y8, Y6, Y4
-	VPMAXSD      Y8, Y6, Y6
-	VPMINSD      Y0, Y1, Y8
-	VPMAXSD      Y0, Y1, Y1
-	VPMINSD      Y3, Y7, Y0
-	VPMAXSD      Y3, Y7, Y7
-	VPMINSD      Y5, Y4, Y3
-	VPMAXSD      Y5, Y4, Y4
-	VPMINSD      Y2, Y6, Y5
-	VPMAXSD      Y2, Y6, Y6
-	VPMINSD      Y3, Y1, Y2
-	VPMAXSD      Y3, Y1, Y1
-	VPMINSD      Y0, Y6, Y3
-	VPMAXSD      Y0, Y6, Y6
-	VPMINSD      Y5, Y1, Y0
-	VPMAXSD      Y5, Y1, Y1
-	VPMINSD      Y3, Y4, Y5
-	VPMAXSD      Y3, Y4, Y4
-	VPMINSD      Y5, Y1, Y3
-	VPMAXSD      Y5, Y1, Y1
-	LEAQ         (BX)(SI*8), R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y9
-	VPXOR        Y9, Y5, Y5
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x0a
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y10
-	VPXOR        Y10, Y9, Y9
-	VPMINSD      Y5, Y9, Y10
-	VPMAXSD      Y5, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x09
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y11
-	VPXOR        Y11, Y5, Y5
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x0b
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y11
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y12
-	VPXOR        Y12, Y11, Y11
-	VPMINSD      Y5, Y11, Y12
-	VPMAXSD      Y5, Y11, Y11
-	VPMINSD      Y10, Y12, Y5
-	VPMAXSD      Y10, Y12, Y12
-	VPMINSD      Y9, Y11, Y10
-	VPMAXSD      Y9, Y11, Y11
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11), R11
-	CMPQ         R8, $0x0c
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y13
-	VPXOR        Y13, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x0e
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y13
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y14
-	VPXOR        Y14, Y13, Y13
-	VPMINSD      Y9, Y13, Y14
-	VPMAXSD      Y9, Y13, Y13
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x0d
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y15
-	VPXOR        Y15, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x0f
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y15
-	PREFETCHT0   320(R11)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y7, (R11)(DX*1)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y15, Y15
-	VPMINSD      Y9, Y15, Y7
-	VPMAXSD      Y9, Y15, Y15
-	VPMINSD      Y14, Y7, Y9
-	VPMAXSD      Y14, Y7, Y7
-	VPMINSD      Y13, Y15, Y14
-	VPMAXSD      Y13, Y15, Y15
-	VPMINSD      Y12, Y10, Y13
-	VPMAXSD      Y12, Y10, Y10
-	VPMINSD      Y7, Y14, Y12
-	VPMAXSD      Y7, Y14, Y14
-	VPMINSD      Y5, Y9, Y7
-	VPMAXSD      Y5, Y9, Y9
-	VPMINSD      Y11, Y15, Y5
-	VPMAXSD      Y11, Y15, Y15
-	VPMINSD      Y13, Y12, Y11
-	VPMAXSD      Y13, Y12, Y12
-	VPMINSD      Y10, Y14, Y13
-	VPMAXSD      Y10, Y14, Y14
-	VPMINSD      Y11, Y9, Y10
-	VPMAXSD      Y11, Y9, Y9
-	VPMINSD      Y5, Y14, Y11
-	VPMAXSD      Y5, Y14, Y14
-	VPMINSD      Y13, Y9, Y5
-	VPMAXSD      Y13, Y9, Y9
-	VPMINSD      Y11, Y12, Y13
-	VPMAXSD      Y11, Y12, Y12
-	VPMINSD      Y13, Y9, Y11
-	VPMAXSD      Y13, Y9, Y9
-	VPMINSD      Y8, Y7, Y13
-	VPMAXSD      Y8, Y7, Y7
-	VMOVDQU      Y13, (AX)
-	VPMINSD      Y2, Y10, Y8
-	VPMAXSD      Y2, Y10, Y10
-	VPMINSD      Y0, Y5, Y2
-	VPMAXSD      Y0, Y5, Y5
-	VPMINSD      Y3, Y11, Y0
-	VPMAXSD      Y3, Y11, Y11
-	VPMINSD      Y1, Y9, Y3
-	VPMAXSD      Y1, Y9, Y9
-	VPMINSD      Y4, Y12, Y1
-	VPMAXSD      Y4, Y12, Y12
-	VPMINSD      Y6, Y14, Y4
-	VPMAXSD      Y6, Y14, Y14
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      (R11)(DX*1), Y6
-	VPMINSD      Y6, Y15, Y13
-	VPMAXSD      Y6, Y15, Y15
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y15, (R11)(DX*1)
-	VPMINSD      Y3, Y7, Y6
-	VPMAXSD      Y3, Y7, Y7
-	VPMINSD      Y1, Y10, Y3
-	VPMAXSD      Y1, Y10, Y10
-	VPMINSD      Y4, Y5, Y1
-	VPMAXSD      Y4, Y5, Y5
-	VPMINSD      Y13, Y11, Y4
-	VPMAXSD      Y13, Y11, Y11
-	VPMINSD      Y2, Y6, Y13
-	VPMAXSD      Y2, Y6, Y6
-	VPMINSD      Y0, Y3, Y2
-	VPMAXSD      Y0, Y3, Y3
-	VPMINSD      Y1, Y7, Y0
-	VPMAXSD      Y1, Y7, Y7
-	VPMINSD      Y4, Y10, Y1
-	VPMAXSD      Y4, Y10, Y10
-	VPMINSD      Y5, Y9, Y4
-	VPMAXSD      Y5, Y9, Y9
-	VPMINSD      Y11, Y12, Y5
-	VPMAXSD      Y11, Y12, Y12
-	VPMINSD      Y8, Y13, Y11
-	VPMAXSD      Y8, Y13, Y13
-	VMOVDQU      Y11, (AX)(CX*1)
-	VMOVDQU      Y13, (AX)(CX*2)
-	VPMINSD      Y2, Y6, Y8
-	VPMAXSD      Y2, Y6, Y6
-	VMOVDQU      Y8, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y6, (R11)
-	VPMINSD      Y3, Y0, Y2
-	VPMAXSD      Y3, Y0, Y0
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y2, (R11)(CX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y0, (R11)(CX*2)
-	VPMINSD      Y1, Y7, Y0
-	VPMAXSD      Y1, Y7, Y7
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y0, (R11)(DX*1)
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y7, (R11)
-	VPMINSD      Y10, Y4, Y0
-	VPMAXSD      Y10, Y4, Y4
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y0, (R11)(CX*1)
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y4, (R11)(CX*2)
-	VPMINSD      Y5, Y9, Y0
-	VPMAXSD      Y5, Y9, Y9
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y0, (R11)(DX*1)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y9, (R11)
-	VPMINSD      Y12, Y14, Y0
-	VPMAXSD      Y12, Y14, Y14
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y0, (R11)(CX*1)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y14, (R11)(CX*2)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	VZEROUPPER
-	RET
-
-// func sort16RowsFloat32(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int32) (nan int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16RowsFloat32(SB), NOSPLIT, $0-72
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPAND        (R9), Y0, Y1
-	VBROADCASTSS inf+56(FP), Y2
-	VPCMPGTD     Y2, Y1, Y2
-	VPSRAD       $0x1f, Y0, Y1
-	VPSRLD       $0x01, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VPANDN       Y0, Y2, Y0
-	VPSRLD       $0x01, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPAND        (R9), Y1, Y2
-	VBROADCASTSS inf+56(FP), Y3
-	VPCMPGTD     Y3, Y2, Y3
-	VPSRAD       $0x1f, Y1, Y2
-	VPSRLD       $0x01, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y1, Y3, Y1
-	VPSRLD       $0x01, Y3, Y3
-	VPOR         Y3, Y1, Y1
-	VPMINSD      Y0, Y1, Y2
-	VPMAXSD      Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPAND        (R9), Y0, Y3
-	VBROADCASTSS inf+56(FP), Y4
-	VPCMPGTD     Y4, Y3, Y4
-	VPSRAD       $0x1f, Y0, Y3
-	VPSRLD       $0x01, Y3, Y3
-	VPXOR        Y3, Y0, Y0
-	VPANDN       Y0, Y4, Y0
-	VPSRLD       $0x01, Y4, Y4
-	VPOR         Y4, Y0, Y0
-	VMOVDQU      (BX)(DI*1), Y3
-	PREFETCHT0   320(BX)(DI*1)
-	VPAND        (R9), Y3, Y4
-	VBROADCASTSS inf+56(FP), Y5
-	VPCMPGTD     Y5, Y4, Y5
-	VPSRAD       $0x1f, Y3, Y4
-	VPSRLD       $0x01, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VPANDN       Y3, Y5, Y3
-	VPSRLD       $0x01, Y5, Y5
-	VPOR         Y5, Y3, Y3
-	VPMINSD      Y0, Y3, Y4
-	VPMAXSD      Y0, Y3, Y3
-	VPMINSD      Y2, Y4, Y0
-	VPMAXSD      Y2, Y4, Y4
-	VPMINSD      Y1, Y3, Y2
-	VPMAXSD      Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y5
-	VBROADCASTSS inf+56(FP), Y6
-	VPCMPGTD     Y6, Y5, Y6
-	VPSRAD       $0x1f, Y1, Y5
-	VPSRLD       $0x01, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VPANDN       Y1, Y6, Y1
-	VPSRLD       $0x01, Y6, Y6
-	VPOR         Y6, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(SI*2), Y5
-	PREFETCHT0   320(R12)(SI*2)
-	VPAND        (R9), Y5, Y6
-	VBROADCASTSS inf+56(FP), Y7
-	VPCMPGTD     Y7, Y6, Y7
-	VPSRAD       $0x1f, Y5, Y6
-	VPSRLD       $0x01, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPANDN       Y5, Y7, Y5
-	VPSRLD       $0x01, Y7, Y7
-	VPOR         Y7, Y5, Y5
-	VPMINSD      Y1, Y5, Y6
-	VPMAXSD      Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(SI*1), Y1
-	PREFETCHT0   320(R12)(SI*1)
-	VPAND        (R9), Y1, Y7
-	VBROADCASTSS inf+56(FP), Y8
-	VPCMPGTD     Y8, Y7, Y8
-	VPSRAD       $0x1f, Y1, Y7
-	VPSRLD       $0x01, Y7, Y7
-	VPXOR        Y7, Y1, Y1
-	VPANDN       Y1, Y8, Y1
-	VPSRLD       $0x01, Y8, Y8
-	VPOR         Y8, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(DI*1), Y7
-	PREFETCHT0   320(R12)(DI*1)
-	VPAND        (R9), Y7, Y8
-	VBROADCASTSS inf+56(FP), Y9
-	VPCMPGTD     Y9, Y8, Y9
-	VPSRAD       $0x1f, Y7, Y8
-	VPSRLD       $0x01, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VPANDN       Y7, Y9, Y7
-	VPSRLD       $0x01, Y9, Y9
-	VPOR         Y9, Y7, Y7
-	VPMINSD      Y1, Y7, Y8
-	VPMAXSD      Y1, Y7, Y7
-	VPMINSD      Y6, Y8, Y1
-	VPMAXSD      Y6, Y8, Y8
-	VPMINSD      Y5, Y7, Y6
-	VPMAXSD      Y5, Y7, Y7
-	VPMINSD      Y4, Y2, Y5
-	VPMAXSD      Y4, Y2, Y2
-	VPMINSD      Y8, Y6, Y4
-	VPMAXSD      Y8, Y6, Y6
-	VPMINSD      Y0, Y1, Y8
-	VPMAXSD      Y0, Y1, Y1
-	VPMINSD      Y3, Y7, Y0
-	VPMAXSD      Y3, Y7, Y7
-	VPMINSD      Y5, Y4, Y3
-	VPMAXSD      Y5, Y4, Y4
-	VPMINSD      Y2, Y6, Y5
-	VPMAXSD      Y2, Y6, Y6
-	VPMINSD      Y3, Y1, Y2
-	VPMAXSD      Y3, Y1, Y1
-	VPMINSD      Y0, Y6, Y3
-	VPMAXSD      Y0, Y6, Y6
-	VPMINSD      Y5, Y1, Y0
-	VPMAXSD      Y5, Y1, Y1
-	VPMINSD      Y3, Y4, Y5
-	VPMAXSD      Y3, Y4, Y4
-	VPMINSD      Y5, Y1, Y3
-	VPMAXSD      Y5, Y1, Y1
-	LEAQ         (BX)(SI*8), R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y9
-	VBROADCASTSS inf+56(FP), Y10
-	VPCMPGTD     Y10, Y9, Y10
-	VPSRAD       $0x1f, Y5, Y9
-	VPSRLD       $0x01, Y9, Y9
-	VPXOR        Y9, Y5, Y5
-	VPANDN       Y5, Y10, Y5
-	VPSRLD       $0x01, Y10, Y10
-	VPOR         Y10, Y5, Y5
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x0a
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y9, Y10
-	VBROADCASTSS inf+56(FP), Y11
-	VPCMPGTD     Y11, Y10, Y11
-	VPSRAD       $0x1f, Y9, Y10
-	VPSRLD       $0x01, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VPANDN       Y9, Y11, Y9
-	VPSRLD       $0x01, Y11, Y11
-	VPOR         Y11, Y9, Y9
-	VPMINSD      Y5, Y9, Y10
-	VPMAXSD      Y5, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x09
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y11
-	VBROADCASTSS inf+56(FP), Y12
-	VPCMPGTD     Y12, Y11, Y12
-	VPSRAD       $0x1f, Y5, Y11
-	VPSRLD       $0x01, Y11, Y11
-	VPXOR        Y11, Y5, Y5
-	VPANDN       Y5, Y12, Y5
-	VPSRLD       $0x01, Y12, Y12
-	VPOR         Y12, Y5, Y5
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x0b
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y11
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y11, Y12
-	VBROADCASTSS inf+56(FP), Y13
-	VPCMPGTD     Y13, Y12, Y13
-	VPSRAD       $0x1f, Y11, Y12
-	VPSRLD       $0x01, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VPANDN       Y11, Y13, Y11
-	VPSRLD       $0x01, Y13, Y13
-	VPOR         Y13, Y11, Y11
-	VPMINSD      Y5, Y11, Y12
-	VPMAXSD      Y5, Y11, Y11
-	VPMINSD      Y10, Y12, Y5
-	VPMAXSD      Y10, Y12, Y12
-	VPMINSD      Y9, Y11, Y10
-	VPMAXSD      Y9, Y11, Y11
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12), R12
-	CMPQ         R8, $0x0c
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y9, Y13
-	VBROADCASTSS inf+56(FP), Y14
-	VPCMPGTD     Y14, Y13, Y14
-	VPSRAD       $0x1f, Y9, Y13
-	VPSRLD       $0x01, Y13, Y13
-	VPXOR        Y13, Y9, Y9
-	VPANDN       Y9, Y14, Y9
-	VPSRLD       $0x01, Y14, Y14
-	VPOR         Y14, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x0e
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y13
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y13, Y14
-	VBROADCASTSS inf+56(FP), Y15
-	VPCMPGTD     Y15, Y14, Y15
-	VPSRAD       $0x1f, Y13, Y14
-	VPSRLD       $0x01, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VPANDN       Y13, Y15, Y13
-	VPSRLD       $0x01, Y15, Y15
-	VPOR         Y15, Y13, Y13
-	VPMINSD      Y9, Y13, Y14
-	VPMAXSD      Y9, Y13, Y13
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x0d
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPAND        (R9), Y9, Y15
-	VBROADCASTSS inf+56(FP), Y7
-	VPCMPGTD     Y7, Y15, Y7
-	VPSRAD       $0x1f, Y9, Y15
-	VPSRLD       $0x01, Y15, Y15
-	VPXOR        Y15, Y9, Y9
-	VPANDN       Y9, Y7, Y9
-	VPSRLD       $0x01, Y7, Y7
-	VPOR         Y7, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x0f
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y7
-	PREFETCHT0   320(R12)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y6, (R12)(CX*2)
-	VPAND        (R9), Y7, Y15
-	VBROADCASTSS inf+56(FP), Y6
-	VPCMPGTD     Y6, Y15, Y6
-	VPSRAD       $0x1f, Y7, Y15
-	VPSRLD       $0x01, Y15, Y15
-	VPXOR        Y15, Y7, Y7
-	VPANDN       Y7, Y6, Y7
-	VPSRLD       $0x01, Y6, Y6
-	VPOR         Y6, Y7, Y7
-	VPMINSD      Y9, Y7, Y6
-	VPMAXSD      Y9, Y7, Y7
-	VPMINSD      Y14, Y6, Y9
-	VPMAXSD      Y14, Y6, Y6
-	VPMINSD      Y13, Y7, Y14
-	VPMAXSD      Y13, Y7, Y7
-	VPMINSD      Y12, Y10, Y13
-	VPMAXSD      Y12, Y10, Y10
-	VPMINSD      Y6, Y14, Y12
-	VPMAXSD      Y6, Y14, Y14
-	VPMINSD      Y5, Y9, Y6
-	VPMAXSD      Y5, Y9, Y9
-	VPMINSD      Y11, Y7, Y5
-	VPMAXSD      Y11, Y7, Y7
-	VPMINSD      Y13, Y12, Y11
-	VPMAXSD      Y13, Y12, Y12
-	VPMINSD      Y10, Y14, Y13
-	VPMAXSD      Y10, Y14, Y14
-	VPMINSD      Y11, Y9, Y10
-	VPMAXSD      Y11, Y9, Y9
-	VPMINSD      Y5, Y14, Y11
-	VPMAXSD      Y5, Y14, Y14
-	VPMINSD      Y13, Y9, Y5
-	VPMAXSD      Y13, Y9, Y9
-	VPMINSD      Y11, Y12, Y13
-	VPMAXSD      Y11, Y12, Y12
-	VPMINSD      Y13, Y9, Y11
-	VPMAXSD      Y13, Y9, Y9
-	VPMINSD      Y8, Y6, Y13
-	VPMAXSD      Y8, Y6, Y6
-	VMOVDQU      Y13, (AX)
-	VPMINSD      Y2, Y10, Y8
-	VPMAXSD      Y2, Y10, Y10
-	VPMINSD      Y0, Y5, Y2
-	VPMAXSD      Y0, Y5, Y5
-	VPMINSD      Y3, Y11, Y0
-	VPMAXSD      Y3, Y11, Y11
-	VPMINSD      Y1, Y9, Y3
-	VPMAXSD      Y1, Y9, Y9
-	VPMINSD      Y4, Y12, Y1
-	VPMAXSD      Y4, Y12, Y12
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      (R12)(CX*2), Y4
-	VPMINSD      Y4, Y14, Y13
-	VPMAXSD      Y4, Y14, Y14
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      (R12)(DX*1), Y4
-	VPMINSD      Y4, Y7, Y15
-	VPMAXSD      Y4, Y7, Y7
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPMINSD      Y3, Y6, Y4
-	VPMAXSD      Y3, Y6, Y6
-	VPMINSD      Y1, Y10, Y3
-	VPMAXSD      Y1, Y10, Y10
-	VPMINSD      Y13, Y5, Y1
-	VPMAXSD      Y13, Y5, Y5
-	VPMINSD      Y15, Y11, Y7
-	VPMAXSD      Y15, Y11, Y11
-	VPMINSD      Y2, Y4, Y13
-	VPMAXSD      Y2, Y4, Y4
-	VPMINSD      Y0, Y3, Y2
-	VPMAXSD      Y0, Y3, Y3
-	VPMINSD      Y1, Y6, Y0
-	VPMAXSD      Y1, Y6, Y6
-	VPMINSD      Y7, Y10, Y1
-	VPMAXSD      Y7, Y10, Y10
-	VPMINSD      Y5, Y9, Y7
-	VPMAXSD      Y5, Y9, Y9
-	VPMINSD      Y11, Y12, Y5
-	VPMAXSD      Y11, Y12, Y12
-	VPMINSD      Y8, Y13, Y11
-	VPMAXSD      Y8, Y13, Y13
-	VMOVDQU      Y11, (AX)(CX*1)
-	VMOVDQU      Y13, (AX)(CX*2)
-	VPMINSD      Y2, Y4, Y8
-	VPMAXSD      Y2, Y4, Y4
-	VMOVDQU      Y8, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y4, (R12)
-	VPMINSD      Y3, Y0, Y2
-	VPMAXSD      Y3, Y0, Y0
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y2, (R12)(CX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y0, (R12)(CX*2)
-	VPMINSD      Y1, Y6, Y0
-	VPMAXSD      Y1, Y6, Y6
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y0, (R12)(DX*1)
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y6, (R12)
-	VPMINSD      Y10, Y7, Y0
-	VPMAXSD      Y10, Y7, Y7
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y0, (R12)(CX*1)
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y7, (R12)(CX*2)
-	VPMINSD      Y5, Y9, Y0
-	VPMAXSD      Y5, Y9, Y9
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y0, (R12)(DX*1)
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y9, (R12)
-	VPMINSD      Y12, Y14, Y0
-	VPMAXSD      Y12, Y14, Y14
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y0, (R12)(CX*1)
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y14, (R12)(CX*2)
-	LEAQ         -1(R8), R12
-	IMULQ        CX, R12
-	VMOVDQU      (AX)(R12*1), Y0
-	VBROADCASTSS inf+56(FP), Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VPMOVMSKB    Y0, R12
-	ORL          R12, R11
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	MOVQ         R11, nan+64(FP)
-	VZEROUPPER
-	RET
-
-// func sort16Rows64(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, flip uint64)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16Rows64(SB), NOSPLIT, $0-64
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPBROADCASTQ flip+56(FP), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y2
-	VPXOR        Y2, Y1, Y1
-	VPCMPGTQ     Y1, Y0, Y3
-	VBLENDVPD    Y3, Y1, Y0, Y2
-	VBLENDVPD    Y3, Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y3
-	VPXOR        Y3, Y0, Y0
-	VMOVDQU      (BX)(DI*1), Y3
-	PREFETCHT0   320(BX)(DI*1)
-	VPBROADCASTQ flip+56(FP), Y4
-	VPXOR        Y4, Y3, Y3
-	VPCMPGTQ     Y3, Y0, Y5
-	VBLENDVPD    Y5, Y3, Y0, Y4
-	VBLENDVPD    Y5, Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y2, Y5
-	VBLENDVPD    Y5, Y4, Y2, Y0
-	VBLENDVPD    Y5, Y2, Y4, Y4
-	VPCMPGTQ     Y3, Y1, Y5
-	VBLENDVPD    Y5, Y3, Y1, Y2
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11), Y1
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y5
-	VPXOR        Y5, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(SI*2), Y5
-	PREFETCHT0   320(R11)(SI*2)
-	VPBROADCASTQ flip+56(FP), Y6
-	VPXOR        Y6, Y5, Y5
-	VPCMPGTQ     Y5, Y1, Y7
-	VBLENDVPD    Y7, Y5, Y1, Y6
-	VBLENDVPD    Y7, Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(SI*1), Y1
-	PREFETCHT0   320(R11)(SI*1)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y1, Y1
-	LEAQ         (BX)(SI*4), R11
-	VMOVDQU      (R11)(DI*1), Y7
-	PREFETCHT0   320(R11)(DI*1)
-	VPBROADCASTQ flip+56(FP), Y8
-	VPXOR        Y8, Y7, Y7
-	VPCMPGTQ     Y7, Y1, Y9
-	VBLENDVPD    Y9, Y7, Y1, Y8
-	VBLENDVPD    Y9, Y1, Y7, Y7
-	VPCMPGTQ     Y8, Y6, Y9
-	VBLENDVPD    Y9, Y8, Y6, Y1
-	VBLENDVPD    Y9, Y6, Y8, Y8
-	VPCMPGTQ     Y7, Y5, Y9
-	VBLENDVPD    Y9, Y7, Y5, Y6
-	VBLENDVPD    Y9, Y5, Y7, Y7
-	VPCMPGTQ     Y2, Y4, Y9
-	VBLENDVPD    Y9, Y2, Y4, Y5
-	VBLENDVPD    Y9, Y4, Y2, Y2
-	VPCMPGTQ     Y6, Y8, Y9
-	VBLENDVPD    Y9, Y6, Y8, Y4
-	VBLENDVPD    Y9, Y8, Y6, Y6
-	VPCMPGTQ     Y1, Y0, Y9
-	VBLENDVPD    Y9, Y1, Y0, Y8
-	VBLENDVPD    Y9, Y0, Y1, Y1
-	VPCMPGTQ     Y7, Y3, Y9
-	VBLENDVPD    Y9, Y7, Y3, Y0
-	VBLENDVPD    Y9, Y3, Y7, Y7
-	VPCMPGTQ     Y4, Y5, Y9
-	VBLENDVPD    Y9, Y4, Y5, Y3
-	VBLENDVPD    Y9, Y5, Y4, Y4
-	VPCMPGTQ     Y6, Y2, Y9
-	VBLENDVPD    Y9, Y6, Y2, Y5
-	VBLENDVPD    Y9, Y2, Y6, Y6
-	VPCMPGTQ     Y1, Y3, Y9
-	VBLENDVPD    Y9, Y1, Y3, Y2
-	VBLENDVPD    Y9, Y3, Y1, Y1
-	VPCMPGTQ     Y6, Y0, Y9
-	VBLENDVPD    Y9, Y6, Y0, Y3
-	VBLENDVPD    Y9, Y0, Y6, Y6
-	VPCMPGTQ     Y1, Y5, Y9
-	VBLENDVPD    Y9, Y1, Y5, Y0
-	VBLENDVPD    Y9, Y5, Y1, Y1
-	VPCMPGTQ     Y4, Y3, Y9
-	VBLENDVPD    Y9, Y4, Y3, Y5
-	VBLENDVPD    Y9, Y3, Y4, Y4
-	VPCMPGTQ     Y1, Y5, Y9
-	VBLENDVPD    Y9, Y1, Y5, Y3
-	VBLENDVPD    Y9, Y5, Y1, Y1
-	LEAQ         (BX)(SI*8), R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y9
-	VPXOR        Y9, Y5, Y5
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x0a
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y10
-	VPXOR        Y10, Y9, Y9
-	VPCMPGTQ     Y9, Y5, Y11
-	VBLENDVPD    Y11, Y9, Y5, Y10
-	VBLENDVPD    Y11, Y5, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x09
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y5
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y11
-	VPXOR        Y11, Y5, Y5
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x0b
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y11
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y12
-	VPXOR        Y12, Y11, Y11
-	VPCMPGTQ     Y11, Y5, Y13
-	VBLENDVPD    Y13, Y11, Y5, Y12
-	VBLENDVPD    Y13, Y5, Y11, Y11
-	VPCMPGTQ     Y12, Y10, Y13
-	VBLENDVPD    Y13, Y12, Y10, Y5
-	VBLENDVPD    Y13, Y10, Y12, Y12
-	VPCMPGTQ     Y11, Y9, Y13
-	VBLENDVPD    Y13, Y11, Y9, Y10
-	VBLENDVPD    Y13, Y9, Y11, Y11
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11), R11
-	CMPQ         R8, $0x0c
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y13
-	VPXOR        Y13, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(SI*2), R11
-	CMPQ         R8, $0x0e
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y13
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y14
-	VPXOR        Y14, Y13, Y13
-	VPCMPGTQ     Y13, Y9, Y15
-	VBLENDVPD    Y15, Y13, Y9, Y14
-	VBLENDVPD    Y15, Y9, Y13, Y13
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(SI*1), R11
-	CMPQ         R8, $0x0d
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y9
-	PREFETCHT0   320(R11)
-	VPBROADCASTQ flip+56(FP), Y15
-	VPXOR        Y15, Y9, Y9
-	LEAQ         (BX)(SI*8), R11
-	LEAQ         (R11)(SI*4), R11
-	LEAQ         (R11)(DI*1), R11
-	CMPQ         R8, $0x0f
-	CMOVQLE      R9, R11
-	VMOVDQU      (R11), Y15
-	PREFETCHT0   320(R11)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y7, (R11)(DX*1)
-	VPBROADCASTQ flip+56(FP), Y7
-	VPXOR        Y7, Y15, Y15
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y6, (R11)(CX*2)
-	VPCMPGTQ     Y15, Y9, Y6
-	VBLENDVPD    Y6, Y15, Y9, Y7
-	VBLENDVPD    Y6, Y9, Y15, Y15
-	VPCMPGTQ     Y7, Y14, Y9
-	VBLENDVPD    Y9, Y7, Y14, Y6
-	VBLENDVPD    Y9, Y14, Y7, Y7
-	VPCMPGTQ     Y15, Y13, Y14
-	VBLENDVPD    Y14, Y15, Y13, Y9
-	VBLENDVPD    Y14, Y13, Y15, Y15
-	VPCMPGTQ     Y10, Y12, Y14
-	VBLENDVPD    Y14, Y10, Y12, Y13
-	VBLENDVPD    Y14, Y12, Y10, Y10
-	VPCMPGTQ     Y9, Y7, Y14
-	VBLENDVPD    Y14, Y9, Y7, Y12
-	VBLENDVPD    Y14, Y7, Y9, Y9
-	VPCMPGTQ     Y6, Y5, Y14
-	VBLENDVPD    Y14, Y6, Y5, Y7
-	VBLENDVPD    Y14, Y5, Y6, Y6
-	VPCMPGTQ     Y15, Y11, Y14
-	VBLENDVPD    Y14, Y15, Y11, Y5
-	VBLENDVPD    Y14, Y11, Y15, Y15
-	VPCMPGTQ     Y12, Y13, Y14
-	VBLENDVPD    Y14, Y12, Y13, Y11
-	VBLENDVPD    Y14, Y13, Y12, Y12
-	VPCMPGTQ     Y9, Y10, Y14
-	VBLENDVPD    Y14, Y9, Y10, Y13
-	VBLENDVPD    Y14, Y10, Y9, Y9
-	VPCMPGTQ     Y6, Y11, Y14
-	VBLENDVPD    Y14, Y6, Y11, Y10
-	VBLENDVPD    Y14, Y11, Y6, Y6
-	VPCMPGTQ     Y9, Y5, Y14
-	VBLENDVPD    Y14, Y9, Y5, Y11
-	VBLENDVPD    Y14, Y5, Y9, Y9
-	VPCMPGTQ     Y6, Y13, Y14
-	VBLENDVPD    Y14, Y6, Y13, Y5
-	VBLENDVPD    Y14, Y13, Y6, Y6
-	VPCMPGTQ     Y12, Y11, Y14
-	VBLENDVPD    Y14, Y12, Y11, Y13
-	VBLENDVPD    Y14, Y11, Y12, Y12
-	VPCMPGTQ     Y6, Y13, Y14
-	VBLENDVPD    Y14, Y6, Y13, Y11
-	VBLENDVPD    Y14, Y13, Y6, Y6
-	VPCMPGTQ     Y7, Y8, Y14
-	VBLENDVPD    Y14, Y7, Y8, Y13
-	VBLENDVPD    Y14, Y8, Y7, Y7
-	VMOVDQU      Y13, (AX)
-	VPCMPGTQ     Y10, Y2, Y13
-	VBLENDVPD    Y13, Y10, Y2, Y8
-	VBLENDVPD    Y13, Y2, Y10, Y10
-	VPCMPGTQ     Y5, Y0, Y13
-	VBLENDVPD    Y13, Y5, Y0, Y2
-	VBLENDVPD    Y13, Y0, Y5, Y5
-	VPCMPGTQ     Y11, Y3, Y13
-	VBLENDVPD    Y13, Y11, Y3, Y0
-	VBLENDVPD    Y13, Y3, Y11, Y11
-	VPCMPGTQ     Y6, Y1, Y13
-	VBLENDVPD    Y13, Y6, Y1, Y3
-	VBLENDVPD    Y13, Y1, Y6, Y6
-	VPCMPGTQ     Y12, Y4, Y13
-	VBLENDVPD    Y13, Y12, Y4, Y1
-	VBLENDVPD    Y13, Y4, Y12, Y12
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      (R11)(CX*2), Y4
-	VPCMPGTQ     Y9, Y4, Y14
-	VBLENDVPD    Y14, Y9, Y4, Y13
-	VBLENDVPD    Y14, Y4, Y9, Y9
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      (R11)(DX*1), Y4
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y9, (R11)(CX*2)
-	VPCMPGTQ     Y15, Y4, Y9
-	VBLENDVPD    Y9, Y15, Y4, Y14
-	VBLENDVPD    Y9, Y4, Y15, Y15
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y15, (R11)(DX*1)
-	VPCMPGTQ     Y7, Y3, Y9
-	VBLENDVPD    Y9, Y7, Y3, Y4
-	VBLENDVPD    Y9, Y3, Y7, Y7
-	VPCMPGTQ     Y10, Y1, Y9
-	VBLENDVPD    Y9, Y10, Y1, Y3
-	VBLENDVPD    Y9, Y1, Y10, Y10
-	VPCMPGTQ     Y5, Y13, Y9
-	VBLENDVPD    Y9, Y5, Y13, Y1
-	VBLENDVPD    Y9, Y13, Y5, Y5
-	VPCMPGTQ     Y11, Y14, Y13
-	VBLENDVPD    Y13, Y11, Y14, Y9
-	VBLENDVPD    Y13, Y14, Y11, Y11
-	VPCMPGTQ     Y4, Y2, Y14
-	VBLENDVPD    Y14, Y4, Y2, Y13
-	VBLENDVPD    Y14, Y2, Y4, Y4
-	VPCMPGTQ     Y3, Y0, Y14
-	VBLENDVPD    Y14, Y3, Y0, Y2
-	VBLENDVPD    Y14, Y0, Y3, Y3
-	VPCMPGTQ     Y7, Y1, Y14
-	VBLENDVPD    Y14, Y7, Y1, Y0
-	VBLENDVPD    Y14, Y1, Y7, Y7
-	VPCMPGTQ     Y10, Y9, Y14
-	VBLENDVPD    Y14, Y10, Y9, Y1
-	VBLENDVPD    Y14, Y9, Y10, Y10
-	VPCMPGTQ     Y6, Y5, Y14
-	VBLENDVPD    Y14, Y6, Y5, Y9
-	VBLENDVPD    Y14, Y5, Y6, Y6
-	VPCMPGTQ     Y12, Y11, Y14
-	VBLENDVPD    Y14, Y12, Y11, Y5
-	VBLENDVPD    Y14, Y11, Y12, Y12
-	VPCMPGTQ     Y13, Y8, Y14
-	VBLENDVPD    Y14, Y13, Y8, Y11
-	VBLENDVPD    Y14, Y8, Y13, Y13
-	VMOVDQU      Y11, (AX)(CX*1)
-	VMOVDQU      Y13, (AX)(CX*2)
-	VPCMPGTQ     Y4, Y2, Y11
-	VBLENDVPD    Y11, Y4, Y2, Y8
-	VBLENDVPD    Y11, Y2, Y4, Y4
-	VMOVDQU      Y8, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y4, (R11)
-	VPCMPGTQ     Y0, Y3, Y4
-	VBLENDVPD    Y4, Y0, Y3, Y2
-	VBLENDVPD    Y4, Y3, Y0, Y0
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y2, (R11)(CX*1)
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y0, (R11)(CX*2)
-	VPCMPGTQ     Y7, Y1, Y2
-	VBLENDVPD    Y2, Y7, Y1, Y0
-	VBLENDVPD    Y2, Y1, Y7, Y7
-	LEAQ         (AX)(CX*4), R11
-	VMOVDQU      Y0, (R11)(DX*1)
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y7, (R11)
-	VPCMPGTQ     Y9, Y10, Y1
-	VBLENDVPD    Y1, Y9, Y10, Y0
-	VBLENDVPD    Y1, Y10, Y9, Y9
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y0, (R11)(CX*1)
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y9, (R11)(CX*2)
-	VPCMPGTQ     Y6, Y5, Y1
-	VBLENDVPD    Y1, Y6, Y5, Y0
-	VBLENDVPD    Y1, Y5, Y6, Y6
-	LEAQ         (AX)(CX*8), R11
-	VMOVDQU      Y0, (R11)(DX*1)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y6, (R11)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      (R11)(CX*2), Y0
-	VPCMPGTQ     Y0, Y12, Y2
-	VBLENDVPD    Y2, Y0, Y12, Y1
-	VBLENDVPD    Y2, Y12, Y0, Y0
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y1, (R11)(CX*1)
-	LEAQ         (AX)(CX*8), R11
-	LEAQ         (R11)(CX*4), R11
-	VMOVDQU      Y0, (R11)(CX*2)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	VZEROUPPER
-	RET
-
-// func sort16RowsFloat64(keys *byte, row int, bytes int, src *byte, stride int, rows int, pad *byte, inf int64) (nan int)
-// Requires: AVX, AVX2, CMOV, MMX+
-TEXT ·sort16RowsFloat64(SB), NOSPLIT, $0-72
-	MOVQ keys+0(FP), AX
-	MOVQ row+8(FP), CX
-	LEAQ (CX)(CX*2), DX
-	MOVQ src+24(FP), BX
-	MOVQ stride+32(FP), SI
-	LEAQ (SI)(SI*2), DI
-	MOVQ rows+40(FP), R8
-	MOVQ pad+48(FP), R9
-	MOVQ bytes+16(FP), R10
-	XORL R11, R11
-
-loop:
-	CMPQ R10, $0x20
-	JGE  whole
-	SUBQ $0x20, R10
-	ADDQ R10, AX
-	ADDQ R10, BX
-	MOVQ $0x00000020, R10
-
-whole:
-	VMOVDQU      (BX), Y0
-	PREFETCHT0   320(BX)
-	VPAND        (R9), Y0, Y1
-	VPBROADCASTQ inf+56(FP), Y2
-	VPCMPGTQ     Y2, Y1, Y2
-	VPXOR        Y1, Y1, Y1
-	VPCMPGTQ     Y0, Y1, Y1
-	VPSRLQ       $0x01, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VPANDN       Y0, Y2, Y0
-	VPSRLQ       $0x01, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      (BX)(SI*2), Y1
-	PREFETCHT0   320(BX)(SI*2)
-	VPAND        (R9), Y1, Y2
-	VPBROADCASTQ inf+56(FP), Y3
-	VPCMPGTQ     Y3, Y2, Y3
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     Y1, Y2, Y2
-	VPSRLQ       $0x01, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPANDN       Y1, Y3, Y1
-	VPSRLQ       $0x01, Y3, Y3
-	VPOR         Y3, Y1, Y1
-	VPCMPGTQ     Y1, Y0, Y3
-	VBLENDVPD    Y3, Y1, Y0, Y2
-	VBLENDVPD    Y3, Y0, Y1, Y1
-	VMOVDQU      (BX)(SI*1), Y0
-	PREFETCHT0   320(BX)(SI*1)
-	VPAND        (R9), Y0, Y3
-	VPBROADCASTQ inf+56(FP), Y4
-	VPCMPGTQ     Y4, Y3, Y4
-	VPXOR        Y3, Y3, Y3
-	VPCMPGTQ     Y0, Y3, Y3
-	VPSRLQ       $0x01, Y3, Y3
-	VPXOR        Y3, Y0, Y0
-	VPANDN       Y0, Y4, Y0
-	VPSRLQ       $0x01, Y4, Y4
-	VPOR         Y4, Y0, Y0
-	VMOVDQU      (BX)(DI*1), Y3
-	PREFETCHT0   320(BX)(DI*1)
-	VPAND        (R9), Y3, Y4
-	VPBROADCASTQ inf+56(FP), Y5
-	VPCMPGTQ     Y5, Y4, Y5
-	VPXOR        Y4, Y4, Y4
-	VPCMPGTQ     Y3, Y4, Y4
-	VPSRLQ       $0x01, Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VPANDN       Y3, Y5, Y3
-	VPSRLQ       $0x01, Y5, Y5
-	VPOR         Y5, Y3, Y3
-	VPCMPGTQ     Y3, Y0, Y5
-	VBLENDVPD    Y5, Y3, Y0, Y4
-	VBLENDVPD    Y5, Y0, Y3, Y3
-	VPCMPGTQ     Y4, Y2, Y5
-	VBLENDVPD    Y5, Y4, Y2, Y0
-	VBLENDVPD    Y5, Y2, Y4, Y4
-	VPCMPGTQ     Y3, Y1, Y5
-	VBLENDVPD    Y5, Y3, Y1, Y2
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12), Y1
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y1, Y5
-	VPBROADCASTQ inf+56(FP), Y6
-	VPCMPGTQ     Y6, Y5, Y6
-	VPXOR        Y5, Y5, Y5
-	VPCMPGTQ     Y1, Y5, Y5
-	VPSRLQ       $0x01, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VPANDN       Y1, Y6, Y1
-	VPSRLQ       $0x01, Y6, Y6
-	VPOR         Y6, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(SI*2), Y5
-	PREFETCHT0   320(R12)(SI*2)
-	VPAND        (R9), Y5, Y6
-	VPBROADCASTQ inf+56(FP), Y7
-	VPCMPGTQ     Y7, Y6, Y7
-	VPXOR        Y6, Y6, Y6
-	VPCMPGTQ     Y5, Y6, Y6
-	VPSRLQ       $0x01, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPANDN       Y5, Y7, Y5
-	VPSRLQ       $0x01, Y7, Y7
-	VPOR         Y7, Y5, Y5
-	VPCMPGTQ     Y5, Y1, Y7
-	VBLENDVPD    Y7, Y5, Y1, Y6
-	VBLENDVPD    Y7, Y1, Y5, Y5
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(SI*1), Y1
-	PREFETCHT0   320(R12)(SI*1)
-	VPAND        (R9), Y1, Y7
-	VPBROADCASTQ inf+56(FP), Y8
-	VPCMPGTQ     Y8, Y7, Y8
-	VPXOR        Y7, Y7, Y7
-	VPCMPGTQ     Y1, Y7, Y7
-	VPSRLQ       $0x01, Y7, Y7
-	VPXOR        Y7, Y1, Y1
-	VPANDN       Y1, Y8, Y1
-	VPSRLQ       $0x01, Y8, Y8
-	VPOR         Y8, Y1, Y1
-	LEAQ         (BX)(SI*4), R12
-	VMOVDQU      (R12)(DI*1), Y7
-	PREFETCHT0   320(R12)(DI*1)
-	VPAND        (R9), Y7, Y8
-	VPBROADCASTQ inf+56(FP), Y9
-	VPCMPGTQ     Y9, Y8, Y9
-	VPXOR        Y8, Y8, Y8
-	VPCMPGTQ     Y7, Y8, Y8
-	VPSRLQ       $0x01, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VPANDN       Y7, Y9, Y7
-	VPSRLQ       $0x01, Y9, Y9
-	VPOR         Y9, Y7, Y7
-	VPCMPGTQ     Y7, Y1, Y9
-	VBLENDVPD    Y9, Y7, Y1, Y8
-	VBLENDVPD    Y9, Y1, Y7, Y7
-	VPCMPGTQ     Y8, Y6, Y9
-	VBLENDVPD    Y9, Y8, Y6, Y1
-	VBLENDVPD    Y9, Y6, Y8, Y8
-	VPCMPGTQ     Y7, Y5, Y9
-	VBLENDVPD    Y9, Y7, Y5, Y6
-	VBLENDVPD    Y9, Y5, Y7, Y7
-	VPCMPGTQ     Y2, Y4, Y9
-	VBLENDVPD    Y9, Y2, Y4, Y5
-	VBLENDVPD    Y9, Y4, Y2, Y2
-	VPCMPGTQ     Y6, Y8, Y9
-	VBLENDVPD    Y9, Y6, Y8, Y4
-	VBLENDVPD    Y9, Y8, Y6, Y6
-	VPCMPGTQ     Y1, Y0, Y9
-	VBLENDVPD    Y9, Y1, Y0, Y8
-	VBLENDVPD    Y9, Y0, Y1, Y1
-	VPCMPGTQ     Y7, Y3, Y9
-	VBLENDVPD    Y9, Y7, Y3, Y0
-	VBLENDVPD    Y9, Y3, Y7, Y7
-	VPCMPGTQ     Y4, Y5, Y9
-	VBLENDVPD    Y9, Y4, Y5, Y3
-	VBLENDVPD    Y9, Y5, Y4, Y4
-	VPCMPGTQ     Y6, Y2, Y9
-	VBLENDVPD    Y9, Y6, Y2, Y5
-	VBLENDVPD    Y9, Y2, Y6, Y6
-	VPCMPGTQ     Y1, Y3, Y9
-	VBLENDVPD    Y9, Y1, Y3, Y2
-	VBLENDVPD    Y9, Y3, Y1, Y1
-	VPCMPGTQ     Y6, Y0, Y9
-	VBLENDVPD    Y9, Y6, Y0, Y3
-	VBLENDVPD    Y9, Y0, Y6, Y6
-	VPCMPGTQ     Y1, Y5, Y9
-	VBLENDVPD    Y9, Y1, Y5, Y0
-	VBLENDVPD    Y9, Y5, Y1, Y1
-	VPCMPGTQ     Y4, Y3, Y9
-	VBLENDVPD    Y9, Y4, Y3, Y5
-	VBLENDVPD    Y9, Y3, Y4, Y4
-	VPCMPGTQ     Y1, Y5, Y9
-	VBLENDVPD    Y9, Y1, Y5, Y3
-	VBLENDVPD    Y9, Y5, Y1, Y1
-	LEAQ         (BX)(SI*8), R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y9
-	VPBROADCASTQ inf+56(FP), Y10
-	VPCMPGTQ     Y10, Y9, Y10
-	VPXOR        Y9, Y9, Y9
-	VPCMPGTQ     Y5, Y9, Y9
-	VPSRLQ       $0x01, Y9, Y9
-	VPXOR        Y9, Y5, Y5
-	VPANDN       Y5, Y10, Y5
-	VPSRLQ       $0x01, Y10, Y10
-	VPOR         Y10, Y5, Y5
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x0a
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y9, Y10
-	VPBROADCASTQ inf+56(FP), Y11
-	VPCMPGTQ     Y11, Y10, Y11
-	VPXOR        Y10, Y10, Y10
-	VPCMPGTQ     Y9, Y10, Y10
-	VPSRLQ       $0x01, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VPANDN       Y9, Y11, Y9
-	VPSRLQ       $0x01, Y11, Y11
-	VPOR         Y11, Y9, Y9
-	VPCMPGTQ     Y9, Y5, Y11
-	VBLENDVPD    Y11, Y9, Y5, Y10
-	VBLENDVPD    Y11, Y5, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x09
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y5
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y5, Y11
-	VPBROADCASTQ inf+56(FP), Y12
-	VPCMPGTQ     Y12, Y11, Y12
-	VPXOR        Y11, Y11, Y11
-	VPCMPGTQ     Y5, Y11, Y11
-	VPSRLQ       $0x01, Y11, Y11
-	VPXOR        Y11, Y5, Y5
-	VPANDN       Y5, Y12, Y5
-	VPSRLQ       $0x01, Y12, Y12
-	VPOR         Y12, Y5, Y5
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x0b
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y11
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y11, Y12
-	VPBROADCASTQ inf+56(FP), Y13
-	VPCMPGTQ     Y13, Y12, Y13
-	VPXOR        Y12, Y12, Y12
-	VPCMPGTQ     Y11, Y12, Y12
-	VPSRLQ       $0x01, Y12, Y12
-	VPXOR        Y12, Y11, Y11
-	VPANDN       Y11, Y13, Y11
-	VPSRLQ       $0x01, Y13, Y13
-	VPOR         Y13, Y11, Y11
-	VPCMPGTQ     Y11, Y5, Y13
-	VBLENDVPD    Y13, Y11, Y5, Y12
-	VBLENDVPD    Y13, Y5, Y11, Y11
-	VPCMPGTQ     Y12, Y10, Y13
-	VBLENDVPD    Y13, Y12, Y10, Y5
-	VBLENDVPD    Y13, Y10, Y12, Y12
-	VPCMPGTQ     Y11, Y9, Y13
-	VBLENDVPD    Y13, Y11, Y9, Y10
-	VBLENDVPD    Y13, Y9, Y11, Y11
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12), R12
-	CMPQ         R8, $0x0c
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y9, Y13
-	VPBROADCASTQ inf+56(FP), Y14
-	VPCMPGTQ     Y14, Y13, Y14
-	VPXOR        Y13, Y13, Y13
-	VPCMPGTQ     Y9, Y13, Y13
-	VPSRLQ       $0x01, Y13, Y13
-	VPXOR        Y13, Y9, Y9
-	VPANDN       Y9, Y14, Y9
-	VPSRLQ       $0x01, Y14, Y14
-	VPOR         Y14, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(SI*2), R12
-	CMPQ         R8, $0x0e
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y13
-	PREFETCHT0   320(R12)
-	VPAND        (R9), Y13, Y14
-	VPBROADCASTQ inf+56(FP), Y15
-	VPCMPGTQ     Y15, Y14, Y15
-	VPXOR        Y14, Y14, Y14
-	VPCMPGTQ     Y13, Y14, Y14
-	VPSRLQ       $0x01, Y14, Y14
-	VPXOR        Y14, Y13, Y13
-	VPANDN       Y13, Y15, Y13
-	VPSRLQ       $0x01, Y15, Y15
-	VPOR         Y15, Y13, Y13
-	VPCMPGTQ     Y13, Y9, Y15
-	VBLENDVPD    Y15, Y13, Y9, Y14
-	VBLENDVPD    Y15, Y9, Y13, Y13
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(SI*1), R12
-	CMPQ         R8, $0x0d
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y9
-	PREFETCHT0   320(R12)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPAND        (R9), Y9, Y15
-	VPBROADCASTQ inf+56(FP), Y7
-	VPCMPGTQ     Y7, Y15, Y7
-	VPXOR        Y15, Y15, Y15
-	VPCMPGTQ     Y9, Y15, Y15
-	VPSRLQ       $0x01, Y15, Y15
-	VPXOR        Y15, Y9, Y9
-	VPANDN       Y9, Y7, Y9
-	VPSRLQ       $0x01, Y7, Y7
-	VPOR         Y7, Y9, Y9
-	LEAQ         (BX)(SI*8), R12
-	LEAQ         (R12)(SI*4), R12
-	LEAQ         (R12)(DI*1), R12
-	CMPQ         R8, $0x0f
-	CMOVQLE      R9, R12
-	VMOVDQU      (R12), Y7
-	PREFETCHT0   320(R12)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y6, (R12)(CX*2)
-	VPAND        (R9), Y7, Y15
-	VPBROADCASTQ inf+56(FP), Y6
-	VPCMPGTQ     Y6, Y15, Y6
-	VPXOR        Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y15
-	VPSRLQ       $0x01, Y15, Y15
-	VPXOR        Y15, Y7, Y7
-	VPANDN       Y7, Y6, Y7
-	VPSRLQ       $0x01, Y6, Y6
-	VPOR         Y6, Y7, Y7
-	VPCMPGTQ     Y7, Y9, Y15
-	VBLENDVPD    Y15, Y7, Y9, Y6
-	VBLENDVPD    Y15, Y9, Y7, Y7
-	VPCMPGTQ     Y6, Y14, Y15
-	VBLENDVPD    Y15, Y6, Y14, Y9
-	VBLENDVPD    Y15, Y14, Y6, Y6
-	VPCMPGTQ     Y7, Y13, Y15
-	VBLENDVPD    Y15, Y7, Y13, Y14
-	VBLENDVPD    Y15, Y13, Y7, Y7
-	VPCMPGTQ     Y10, Y12, Y15
-	VBLENDVPD    Y15, Y10, Y12, Y13
-	VBLENDVPD    Y15, Y12, Y10, Y10
-	VPCMPGTQ     Y14, Y6, Y15
-	VBLENDVPD    Y15, Y14, Y6, Y12
-	VBLENDVPD    Y15, Y6, Y14, Y14
-	VPCMPGTQ     Y9, Y5, Y15
-	VBLENDVPD    Y15, Y9, Y5, Y6
-	VBLENDVPD    Y15, Y5, Y9, Y9
-	VPCMPGTQ     Y7, Y11, Y15
-	VBLENDVPD    Y15, Y7, Y11, Y5
-	VBLENDVPD    Y15, Y11, Y7, Y7
-	VPCMPGTQ     Y12, Y13, Y15
-	VBLENDVPD    Y15, Y12, Y13, Y11
-	VBLENDVPD    Y15, Y13, Y12, Y12
-	VPCMPGTQ     Y14, Y10, Y15
-	VBLENDVPD    Y15, Y14, Y10, Y13
-	VBLENDVPD    Y15, Y10, Y14, Y14
-	VPCMPGTQ     Y9, Y11, Y15
-	VBLENDVPD    Y15, Y9, Y11, Y10
-	VBLENDVPD    Y15, Y11, Y9, Y9
-	VPCMPGTQ     Y14, Y5, Y15
-	VBLENDVPD    Y15, Y14, Y5, Y11
-	VBLENDVPD    Y15, Y5, Y14, Y14
-	VPCMPGTQ     Y9, Y13, Y15
-	VBLENDVPD    Y15, Y9, Y13, Y5
-	VBLENDVPD    Y15, Y13, Y9, Y9
-	VPCMPGTQ     Y12, Y11, Y15
-	VBLENDVPD    Y15, Y12, Y11, Y13
-	VBLENDVPD    Y15, Y11, Y12, Y12
-	VPCMPGTQ     Y9, Y13, Y15
-	VBLENDVPD    Y15, Y9, Y13, Y11
-	VBLENDVPD    Y15, Y13, Y9, Y9
-	VPCMPGTQ     Y6, Y8, Y15
-	VBLENDVPD    Y15, Y6, Y8, Y13
-	VBLENDVPD    Y15, Y8, Y6, Y6
-	VMOVDQU      Y13, (AX)
-	VPCMPGTQ     Y10, Y2, Y13
-	VBLENDVPD    Y13, Y10, Y2, Y8
-	VBLENDVPD    Y13, Y2, Y10, Y10
-	VPCMPGTQ     Y5, Y0, Y13
-	VBLENDVPD    Y13, Y5, Y0, Y2
-	VBLENDVPD    Y13, Y0, Y5, Y5
-	VPCMPGTQ     Y11, Y3, Y13
-	VBLENDVPD    Y13, Y11, Y3, Y0
-	VBLENDVPD    Y13, Y3, Y11, Y11
-	VPCMPGTQ     Y9, Y1, Y13
-	VBLENDVPD    Y13, Y9, Y1, Y3
-	VBLENDVPD    Y13, Y1, Y9, Y9
-	VPCMPGTQ     Y12, Y4, Y13
-	VBLENDVPD    Y13, Y12, Y4, Y1
-	VBLENDVPD    Y13, Y4, Y12, Y12
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      (R12)(CX*2), Y4
-	VPCMPGTQ     Y14, Y4, Y15
-	VBLENDVPD    Y15, Y14, Y4, Y13
-	VBLENDVPD    Y15, Y4, Y14, Y14
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      (R12)(DX*1), Y4
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y14, (R12)(CX*2)
-	VPCMPGTQ     Y7, Y4, Y14
-	VBLENDVPD    Y14, Y7, Y4, Y15
-	VBLENDVPD    Y14, Y4, Y7, Y7
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y7, (R12)(DX*1)
-	VPCMPGTQ     Y6, Y3, Y7
-	VBLENDVPD    Y7, Y6, Y3, Y4
-	VBLENDVPD    Y7, Y3, Y6, Y6
-	VPCMPGTQ     Y10, Y1, Y7
-	VBLENDVPD    Y7, Y10, Y1, Y3
-	VBLENDVPD    Y7, Y1, Y10, Y10
-	VPCMPGTQ     Y5, Y13, Y7
-	VBLENDVPD    Y7, Y5, Y13, Y1
-	VBLENDVPD    Y7, Y13, Y5, Y5
-	VPCMPGTQ     Y11, Y15, Y13
-	VBLENDVPD    Y13, Y11, Y15, Y7
-	VBLENDVPD    Y13, Y15, Y11, Y11
-	VPCMPGTQ     Y4, Y2, Y14
-	VBLENDVPD    Y14, Y4, Y2, Y13
-	VBLENDVPD    Y14, Y2, Y4, Y4
-	VPCMPGTQ     Y3, Y0, Y14
-	VBLENDVPD    Y14, Y3, Y0, Y2
-	VBLENDVPD    Y14, Y0, Y3, Y3
-	VPCMPGTQ     Y6, Y1, Y14
-	VBLENDVPD    Y14, Y6, Y1, Y0
-	VBLENDVPD    Y14, Y1, Y6, Y6
-	VPCMPGTQ     Y10, Y7, Y14
-	VBLENDVPD    Y14, Y10, Y7, Y1
-	VBLENDVPD    Y14, Y7, Y10, Y10
-	VPCMPGTQ     Y9, Y5, Y14
-	VBLENDVPD    Y14, Y9, Y5, Y7
-	VBLENDVPD    Y14, Y5, Y9, Y9
-	VPCMPGTQ     Y12, Y11, Y14
-	VBLENDVPD    Y14, Y12, Y11, Y5
-	VBLENDVPD    Y14, Y11, Y12, Y12
-	VPCMPGTQ     Y13, Y8, Y14
-	VBLENDVPD    Y14, Y13, Y8, Y11
-	VBLENDVPD    Y14, Y8, Y13, Y13
-	VMOVDQU      Y11, (AX)(CX*1)
-	VMOVDQU      Y13, (AX)(CX*2)
-	VPCMPGTQ     Y4, Y2, Y11
-	VBLENDVPD    Y11, Y4, Y2, Y8
-	VBLENDVPD    Y11, Y2, Y4, Y4
-	VMOVDQU      Y8, (AX)(DX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y4, (R12)
-	VPCMPGTQ     Y0, Y3, Y4
-	VBLENDVPD    Y4, Y0, Y3, Y2
-	VBLENDVPD    Y4, Y3, Y0, Y0
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y2, (R12)(CX*1)
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y0, (R12)(CX*2)
-	VPCMPGTQ     Y6, Y1, Y2
-	VBLENDVPD    Y2, Y6, Y1, Y0
-	VBLENDVPD    Y2, Y1, Y6, Y6
-	LEAQ         (AX)(CX*4), R12
-	VMOVDQU      Y0, (R12)(DX*1)
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y6, (R12)
-	VPCMPGTQ     Y7, Y10, Y1
-	VBLENDVPD    Y1, Y7, Y10, Y0
-	VBLENDVPD    Y1, Y10, Y7, Y7
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y0, (R12)(CX*1)
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y7, (R12)(CX*2)
-	VPCMPGTQ     Y9, Y5, Y1
-	VBLENDVPD    Y1, Y9, Y5, Y0
-	VBLENDVPD    Y1, Y5, Y9, Y9
-	LEAQ         (AX)(CX*8), R12
-	VMOVDQU      Y0, (R12)(DX*1)
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y9, (R12)
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      (R12)(CX*2), Y0
-	VPCMPGTQ     Y0, Y12, Y2
-	VBLENDVPD    Y2, Y0, Y12, Y1
-	VBLENDVPD    Y2, Y12, Y0, Y0
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y1, (R12)(CX*1)
-	LEAQ         (AX)(CX*8), R12
-	LEAQ         (R12)(CX*4), R12
-	VMOVDQU      Y0, (R12)(CX*2)
-	LEAQ         -1(R8), R12
-	IMULQ        CX, R12
-	VMOVDQU      (AX)(R12*1), Y0
-	VPBROADCASTQ inf+56(FP), Y1
-	VPCMPGTQ     Y1, Y0, Y0
-	VPMOVMSKB    Y0, R12
-	ORL          R12, R11
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, BX
-	SUBQ         $0x20, R10
-	JNZ          loop
-	MOVQ         R11, nan+64(FP)
+column:
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	LEAQ    (AX)(SI*1), R8
+	VMOVDQU (R8), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9), Y1
+	VPMINSB Y0, Y1, Y2
+	VPMAXSB Y0, Y1, Y1
+	VMOVDQU Y2, (R8)
+	VMOVDQU (R8)(CX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(CX*1), Y2
+	VPMINSB Y0, Y2, Y3
+	VPMAXSB Y0, Y2, Y2
+	VMOVDQU (R8)(CX*2), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(CX*2), Y4
+	VPMINSB Y0, Y4, Y5
+	VPMAXSB Y0, Y4, Y4
+	VMOVDQU (R8)(DX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(DX*1), Y6
+	VPMINSB Y0, Y6, Y7
+	VPMAXSB Y0, Y6, Y6
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9), Y8
+	VPMINSB Y0, Y8, Y9
+	VPMAXSB Y0, Y8, Y8
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(CX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(CX*1), Y10
+	VPMINSB Y0, Y10, Y11
+	VPMAXSB Y0, Y10, Y10
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(CX*2), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(CX*2), Y12
+	VPMINSB Y0, Y12, Y13
+	VPMAXSB Y0, Y12, Y12
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(DX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(DX*1), Y14
+	VPMINSB Y0, Y14, Y15
+	VPMAXSB Y0, Y14, Y14
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y14, (R9)(DX*1)
+	VPMINSB Y9, Y1, Y0
+	VPMAXSB Y9, Y1, Y1
+	VPMINSB Y11, Y2, Y9
+	VPMAXSB Y11, Y2, Y2
+	VPMINSB Y13, Y4, Y11
+	VPMAXSB Y13, Y4, Y4
+	VPMINSB Y15, Y6, Y13
+	VPMAXSB Y15, Y6, Y6
+	VPMINSB Y5, Y0, Y14
+	VPMAXSB Y5, Y0, Y0
+	VPMINSB Y7, Y9, Y5
+	VPMAXSB Y7, Y9, Y9
+	VPMINSB Y11, Y1, Y7
+	VPMAXSB Y11, Y1, Y1
+	VPMINSB Y13, Y2, Y11
+	VPMAXSB Y13, Y2, Y2
+	VPMINSB Y4, Y8, Y13
+	VPMAXSB Y4, Y8, Y8
+	VPMINSB Y6, Y10, Y4
+	VPMAXSB Y6, Y10, Y10
+	VPMINSB Y3, Y14, Y6
+	VPMAXSB Y3, Y14, Y14
+	VMOVDQU Y6, (R8)(CX*1)
+	VMOVDQU Y14, (R8)(CX*2)
+	VPMINSB Y5, Y0, Y3
+	VPMAXSB Y5, Y0, Y0
+	VMOVDQU Y3, (R8)(DX*1)
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)
+	VPMINSB Y9, Y7, Y0
+	VPMAXSB Y9, Y7, Y7
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y7, (R9)(CX*2)
+	VPMINSB Y11, Y1, Y0
+	VPMAXSB Y11, Y1, Y1
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)(DX*1)
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y1, (R9)
+	VPMINSB Y2, Y13, Y0
+	VPMAXSB Y2, Y13, Y13
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y13, (R9)(CX*2)
+	VPMINSB Y4, Y8, Y0
+	VPMAXSB Y4, Y8, Y8
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y0, (R9)(DX*1)
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y8, (R9)
+	VPMINSB Y10, Y12, Y0
+	VPMAXSB Y10, Y12, Y12
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*8), R8
+	LEAQ    (R8)(CX*4), R8
+	VMOVDQU Y12, (R8)(CX*2)
+	ADDQ    $0x20, SI
+	CMPQ    SI, BX
+	JL      column
 	VZEROUPPER
 	RET
 
@@ -3782,6 +276,389 @@ row:
 	VMOVDQU Y0, (AX)(R9*1)
 	ADDQ    $0x20, R9
 	CMPQ    R9, R8
+	JL      column
+	VZEROUPPER
+	RET
+
+// func sortRows16(keys *byte, row int, bytes int, src **byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sortRows16(SB), NOSPLIT, $0-40
+	MOVQ         keys+0(FP), AX
+	MOVQ         row+8(FP), CX
+	LEAQ         (CX)(CX*2), DX
+	MOVQ         src+24(FP), BX
+	VPBROADCASTQ flip+32(FP), Y15
+	MOVQ         bytes+16(FP), SI
+	LEAQ         -32(SI), R8
+	XORQ         DI, DI
+
+column:
+	CMPQ       DI, R8
+	CMOVQGT    R8, DI
+	LEAQ       (AX)(DI*1), R9
+	MOVQ       (BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y0
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       16(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSW    Y0, Y1, Y2
+	VPMAXSW    Y0, Y1, Y1
+	MOVQ       8(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y0
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       24(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y3
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSW    Y0, Y3, Y4
+	VPMAXSW    Y0, Y3, Y3
+	VPMINSW    Y2, Y4, Y0
+	VPMAXSW    Y2, Y4, Y4
+	VPMINSW    Y1, Y3, Y2
+	VPMAXSW    Y1, Y3, Y3
+	MOVQ       32(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       48(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y5
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSW    Y1, Y5, Y6
+	VPMAXSW    Y1, Y5, Y5
+	MOVQ       40(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       56(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y7
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSW    Y1, Y7, Y8
+	VPMAXSW    Y1, Y7, Y7
+	VPMINSW    Y6, Y8, Y1
+	VPMAXSW    Y6, Y8, Y8
+	VPMINSW    Y5, Y7, Y6
+	VPMAXSW    Y5, Y7, Y7
+	VPMINSW    Y4, Y2, Y5
+	VPMAXSW    Y4, Y2, Y2
+	VPMINSW    Y8, Y6, Y4
+	VPMAXSW    Y8, Y6, Y6
+	VPMINSW    Y0, Y1, Y8
+	VPMAXSW    Y0, Y1, Y1
+	VMOVDQU    Y8, (R9)
+	VPMINSW    Y3, Y7, Y0
+	VPMAXSW    Y3, Y7, Y7
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y7, (R10)(DX*1)
+	VPMINSW    Y5, Y4, Y3
+	VPMAXSW    Y5, Y4, Y4
+	VPMINSW    Y2, Y6, Y5
+	VPMAXSW    Y2, Y6, Y6
+	VPMINSW    Y3, Y1, Y2
+	VPMAXSW    Y3, Y1, Y1
+	VMOVDQU    Y2, (R9)(CX*1)
+	VPMINSW    Y0, Y6, Y2
+	VPMAXSW    Y0, Y6, Y6
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y6, (R10)(CX*2)
+	VPMINSW    Y5, Y1, Y0
+	VPMAXSW    Y5, Y1, Y1
+	VMOVDQU    Y0, (R9)(CX*2)
+	VPMINSW    Y2, Y4, Y0
+	VPMAXSW    Y2, Y4, Y4
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y4, (R10)(CX*1)
+	VPMINSW    Y0, Y1, Y2
+	VPMAXSW    Y0, Y1, Y1
+	VMOVDQU    Y2, (R9)(DX*1)
+	LEAQ       (R9)(CX*4), R9
+	VMOVDQU    Y1, (R9)
+	ADDQ       $0x20, DI
+	CMPQ       DI, SI
+	JL         column
+	VZEROUPPER
+	RET
+
+// func sortRowsFloat16(keys *byte, row int, bytes int, src **byte, last int, inf int16) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sortRowsFloat16(SB), NOSPLIT, $0-56
+	MOVQ         keys+0(FP), AX
+	MOVQ         row+8(FP), CX
+	LEAQ         (CX)(CX*2), DX
+	MOVQ         src+24(FP), BX
+	MOVQ         last+32(FP), SI
+	VPBROADCASTW inf+40(FP), Y14
+	VPCMPEQD     Y15, Y15, Y15
+	VPSRLW       $0x01, Y15, Y15
+	VPXOR        Y13, Y13, Y13
+	MOVQ         bytes+16(FP), DI
+	LEAQ         -32(DI), R9
+	XORQ         R8, R8
+
+column:
+	CMPQ       R8, R9
+	CMOVQGT    R9, R8
+	LEAQ       (AX)(R8*1), R10
+	MOVQ       (BX), R11
+	VMOVDQU    (R11)(R8*1), Y0
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y0, Y12
+	VPCMPGTW   Y14, Y12, Y12
+	VPSRAW     $0x0f, Y0, Y1
+	VPAND      Y15, Y1, Y1
+	VPXOR      Y1, Y0, Y0
+	VPBLENDVB  Y12, Y15, Y0, Y0
+	MOVQ       16(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTW   Y14, Y12, Y12
+	VPSRAW     $0x0f, Y1, Y2
+	VPAND      Y15, Y2, Y2
+	VPXOR      Y2, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	VPMINSW    Y0, Y1, Y2
+	VPMAXSW    Y0, Y1, Y1
+	MOVQ       8(BX), R11
+	VMOVDQU    (R11)(R8*1), Y0
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y0, Y12
+	VPCMPGTW   Y14, Y12, Y12
+	VPSRAW     $0x0f, Y0, Y3
+	VPAND      Y15, Y3, Y3
+	VPXOR      Y3, Y0, Y0
+	VPBLENDVB  Y12, Y15, Y0, Y0
+	MOVQ       24(BX), R11
+	VMOVDQU    (R11)(R8*1), Y3
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y3, Y12
+	VPCMPGTW   Y14, Y12, Y12
+	VPSRAW     $0x0f, Y3, Y4
+	VPAND      Y15, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPBLENDVB  Y12, Y15, Y3, Y3
+	VPMINSW    Y0, Y3, Y4
+	VPMAXSW    Y0, Y3, Y3
+	VPMINSW    Y2, Y4, Y0
+	VPMAXSW    Y2, Y4, Y4
+	VPMINSW    Y1, Y3, Y2
+	VPMAXSW    Y1, Y3, Y3
+	MOVQ       32(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTW   Y14, Y12, Y12
+	VPSRAW     $0x0f, Y1, Y5
+	VPAND      Y15, Y5, Y5
+	VPXOR      Y5, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	MOVQ       48(BX), R11
+	VMOVDQU    (R11)(R8*1), Y5
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y5, Y12
+	VPCMPGTW   Y14, Y12, Y12
+	VPSRAW     $0x0f, Y5, Y6
+	VPAND      Y15, Y6, Y6
+	VPXOR      Y6, Y5, Y5
+	VPBLENDVB  Y12, Y15, Y5, Y5
+	VPMINSW    Y1, Y5, Y6
+	VPMAXSW    Y1, Y5, Y5
+	MOVQ       40(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTW   Y14, Y12, Y12
+	VPSRAW     $0x0f, Y1, Y7
+	VPAND      Y15, Y7, Y7
+	VPXOR      Y7, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	MOVQ       56(BX), R11
+	VMOVDQU    (R11)(R8*1), Y7
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y7, Y12
+	VPCMPGTW   Y14, Y12, Y12
+	VPSRAW     $0x0f, Y7, Y8
+	VPAND      Y15, Y8, Y8
+	VPXOR      Y8, Y7, Y7
+	VPBLENDVB  Y12, Y15, Y7, Y7
+	VPMINSW    Y1, Y7, Y8
+	VPMAXSW    Y1, Y7, Y7
+	VPMINSW    Y6, Y8, Y1
+	VPMAXSW    Y6, Y8, Y8
+	VPMINSW    Y5, Y7, Y6
+	VPMAXSW    Y5, Y7, Y7
+	VPMINSW    Y4, Y2, Y5
+	VPMAXSW    Y4, Y2, Y2
+	VPMINSW    Y8, Y6, Y4
+	VPMAXSW    Y8, Y6, Y6
+	VPMINSW    Y0, Y1, Y8
+	VPMAXSW    Y0, Y1, Y1
+	VMOVDQU    Y8, (R10)
+	VPMINSW    Y3, Y7, Y0
+	VPMAXSW    Y3, Y7, Y7
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y7, (R11)(DX*1)
+	VPMINSW    Y5, Y4, Y3
+	VPMAXSW    Y5, Y4, Y4
+	VPMINSW    Y2, Y6, Y5
+	VPMAXSW    Y2, Y6, Y6
+	VPMINSW    Y3, Y1, Y2
+	VPMAXSW    Y3, Y1, Y1
+	VMOVDQU    Y2, (R10)(CX*1)
+	VPMINSW    Y0, Y6, Y2
+	VPMAXSW    Y0, Y6, Y6
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y6, (R11)(CX*2)
+	VPMINSW    Y5, Y1, Y0
+	VPMAXSW    Y5, Y1, Y1
+	VMOVDQU    Y0, (R10)(CX*2)
+	VPMINSW    Y2, Y4, Y0
+	VPMAXSW    Y2, Y4, Y4
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y4, (R11)(CX*1)
+	VPMINSW    Y0, Y1, Y2
+	VPMAXSW    Y0, Y1, Y1
+	VMOVDQU    Y2, (R10)(DX*1)
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y1, (R11)
+	VMOVDQU    (R10)(SI*1), Y0
+	VPCMPEQW   Y15, Y0, Y0
+	VPOR       Y0, Y13, Y13
+	ADDQ       $0x20, R8
+	CMPQ       R8, DI
+	JL         column
+	VPMOVMSKB  Y13, AX
+	MOVQ       AX, nan+48(FP)
+	VZEROUPPER
+	RET
+
+// func mergeRows16(keys *byte, row int, bytes int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mergeRows16(SB), NOSPLIT, $0-24
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ bytes+16(FP), BX
+	LEAQ -32(BX), DI
+	XORQ SI, SI
+
+column:
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	LEAQ    (AX)(SI*1), R8
+	VMOVDQU (R8), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9), Y1
+	VPMINSW Y0, Y1, Y2
+	VPMAXSW Y0, Y1, Y1
+	VMOVDQU Y2, (R8)
+	VMOVDQU (R8)(CX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(CX*1), Y2
+	VPMINSW Y0, Y2, Y3
+	VPMAXSW Y0, Y2, Y2
+	VMOVDQU (R8)(CX*2), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(CX*2), Y4
+	VPMINSW Y0, Y4, Y5
+	VPMAXSW Y0, Y4, Y4
+	VMOVDQU (R8)(DX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(DX*1), Y6
+	VPMINSW Y0, Y6, Y7
+	VPMAXSW Y0, Y6, Y6
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9), Y8
+	VPMINSW Y0, Y8, Y9
+	VPMAXSW Y0, Y8, Y8
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(CX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(CX*1), Y10
+	VPMINSW Y0, Y10, Y11
+	VPMAXSW Y0, Y10, Y10
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(CX*2), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(CX*2), Y12
+	VPMINSW Y0, Y12, Y13
+	VPMAXSW Y0, Y12, Y12
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(DX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(DX*1), Y14
+	VPMINSW Y0, Y14, Y15
+	VPMAXSW Y0, Y14, Y14
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y14, (R9)(DX*1)
+	VPMINSW Y9, Y1, Y0
+	VPMAXSW Y9, Y1, Y1
+	VPMINSW Y11, Y2, Y9
+	VPMAXSW Y11, Y2, Y2
+	VPMINSW Y13, Y4, Y11
+	VPMAXSW Y13, Y4, Y4
+	VPMINSW Y15, Y6, Y13
+	VPMAXSW Y15, Y6, Y6
+	VPMINSW Y5, Y0, Y14
+	VPMAXSW Y5, Y0, Y0
+	VPMINSW Y7, Y9, Y5
+	VPMAXSW Y7, Y9, Y9
+	VPMINSW Y11, Y1, Y7
+	VPMAXSW Y11, Y1, Y1
+	VPMINSW Y13, Y2, Y11
+	VPMAXSW Y13, Y2, Y2
+	VPMINSW Y4, Y8, Y13
+	VPMAXSW Y4, Y8, Y8
+	VPMINSW Y6, Y10, Y4
+	VPMAXSW Y6, Y10, Y10
+	VPMINSW Y3, Y14, Y6
+	VPMAXSW Y3, Y14, Y14
+	VMOVDQU Y6, (R8)(CX*1)
+	VMOVDQU Y14, (R8)(CX*2)
+	VPMINSW Y5, Y0, Y3
+	VPMAXSW Y5, Y0, Y0
+	VMOVDQU Y3, (R8)(DX*1)
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)
+	VPMINSW Y9, Y7, Y0
+	VPMAXSW Y9, Y7, Y7
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y7, (R9)(CX*2)
+	VPMINSW Y11, Y1, Y0
+	VPMAXSW Y11, Y1, Y1
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)(DX*1)
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y1, (R9)
+	VPMINSW Y2, Y13, Y0
+	VPMAXSW Y2, Y13, Y13
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y13, (R9)(CX*2)
+	VPMINSW Y4, Y8, Y0
+	VPMAXSW Y4, Y8, Y8
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y0, (R9)(DX*1)
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y8, (R9)
+	VPMINSW Y10, Y12, Y0
+	VPMAXSW Y10, Y12, Y12
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*8), R8
+	LEAQ    (R8)(CX*4), R8
+	VMOVDQU Y12, (R8)(CX*2)
+	ADDQ    $0x20, SI
+	CMPQ    SI, BX
 	JL      column
 	VZEROUPPER
 	RET
@@ -3832,6 +709,389 @@ row:
 	VZEROUPPER
 	RET
 
+// func sortRows32(keys *byte, row int, bytes int, src **byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sortRows32(SB), NOSPLIT, $0-40
+	MOVQ         keys+0(FP), AX
+	MOVQ         row+8(FP), CX
+	LEAQ         (CX)(CX*2), DX
+	MOVQ         src+24(FP), BX
+	VPBROADCASTQ flip+32(FP), Y15
+	MOVQ         bytes+16(FP), SI
+	LEAQ         -32(SI), R8
+	XORQ         DI, DI
+
+column:
+	CMPQ       DI, R8
+	CMOVQGT    R8, DI
+	LEAQ       (AX)(DI*1), R9
+	MOVQ       (BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y0
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       16(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSD    Y0, Y1, Y2
+	VPMAXSD    Y0, Y1, Y1
+	MOVQ       8(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y0
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       24(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y3
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSD    Y0, Y3, Y4
+	VPMAXSD    Y0, Y3, Y3
+	VPMINSD    Y2, Y4, Y0
+	VPMAXSD    Y2, Y4, Y4
+	VPMINSD    Y1, Y3, Y2
+	VPMAXSD    Y1, Y3, Y3
+	MOVQ       32(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       48(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y5
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSD    Y1, Y5, Y6
+	VPMAXSD    Y1, Y5, Y5
+	MOVQ       40(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       56(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y7
+	PREFETCHT0 320(R10)(DI*1)
+	VPMINSD    Y1, Y7, Y8
+	VPMAXSD    Y1, Y7, Y7
+	VPMINSD    Y6, Y8, Y1
+	VPMAXSD    Y6, Y8, Y8
+	VPMINSD    Y5, Y7, Y6
+	VPMAXSD    Y5, Y7, Y7
+	VPMINSD    Y4, Y2, Y5
+	VPMAXSD    Y4, Y2, Y2
+	VPMINSD    Y8, Y6, Y4
+	VPMAXSD    Y8, Y6, Y6
+	VPMINSD    Y0, Y1, Y8
+	VPMAXSD    Y0, Y1, Y1
+	VMOVDQU    Y8, (R9)
+	VPMINSD    Y3, Y7, Y0
+	VPMAXSD    Y3, Y7, Y7
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y7, (R10)(DX*1)
+	VPMINSD    Y5, Y4, Y3
+	VPMAXSD    Y5, Y4, Y4
+	VPMINSD    Y2, Y6, Y5
+	VPMAXSD    Y2, Y6, Y6
+	VPMINSD    Y3, Y1, Y2
+	VPMAXSD    Y3, Y1, Y1
+	VMOVDQU    Y2, (R9)(CX*1)
+	VPMINSD    Y0, Y6, Y2
+	VPMAXSD    Y0, Y6, Y6
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y6, (R10)(CX*2)
+	VPMINSD    Y5, Y1, Y0
+	VPMAXSD    Y5, Y1, Y1
+	VMOVDQU    Y0, (R9)(CX*2)
+	VPMINSD    Y2, Y4, Y0
+	VPMAXSD    Y2, Y4, Y4
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y4, (R10)(CX*1)
+	VPMINSD    Y0, Y1, Y2
+	VPMAXSD    Y0, Y1, Y1
+	VMOVDQU    Y2, (R9)(DX*1)
+	LEAQ       (R9)(CX*4), R9
+	VMOVDQU    Y1, (R9)
+	ADDQ       $0x20, DI
+	CMPQ       DI, SI
+	JL         column
+	VZEROUPPER
+	RET
+
+// func sortRowsFloat32(keys *byte, row int, bytes int, src **byte, last int, inf int32) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sortRowsFloat32(SB), NOSPLIT, $0-56
+	MOVQ         keys+0(FP), AX
+	MOVQ         row+8(FP), CX
+	LEAQ         (CX)(CX*2), DX
+	MOVQ         src+24(FP), BX
+	MOVQ         last+32(FP), SI
+	VBROADCASTSS inf+40(FP), Y14
+	VPCMPEQD     Y15, Y15, Y15
+	VPSRLD       $0x01, Y15, Y15
+	VPXOR        Y13, Y13, Y13
+	MOVQ         bytes+16(FP), DI
+	LEAQ         -32(DI), R9
+	XORQ         R8, R8
+
+column:
+	CMPQ       R8, R9
+	CMOVQGT    R9, R8
+	LEAQ       (AX)(R8*1), R10
+	MOVQ       (BX), R11
+	VMOVDQU    (R11)(R8*1), Y0
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y0, Y12
+	VPCMPGTD   Y14, Y12, Y12
+	VPSRAD     $0x1f, Y0, Y1
+	VPAND      Y15, Y1, Y1
+	VPXOR      Y1, Y0, Y0
+	VPBLENDVB  Y12, Y15, Y0, Y0
+	MOVQ       16(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTD   Y14, Y12, Y12
+	VPSRAD     $0x1f, Y1, Y2
+	VPAND      Y15, Y2, Y2
+	VPXOR      Y2, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	VPMINSD    Y0, Y1, Y2
+	VPMAXSD    Y0, Y1, Y1
+	MOVQ       8(BX), R11
+	VMOVDQU    (R11)(R8*1), Y0
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y0, Y12
+	VPCMPGTD   Y14, Y12, Y12
+	VPSRAD     $0x1f, Y0, Y3
+	VPAND      Y15, Y3, Y3
+	VPXOR      Y3, Y0, Y0
+	VPBLENDVB  Y12, Y15, Y0, Y0
+	MOVQ       24(BX), R11
+	VMOVDQU    (R11)(R8*1), Y3
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y3, Y12
+	VPCMPGTD   Y14, Y12, Y12
+	VPSRAD     $0x1f, Y3, Y4
+	VPAND      Y15, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPBLENDVB  Y12, Y15, Y3, Y3
+	VPMINSD    Y0, Y3, Y4
+	VPMAXSD    Y0, Y3, Y3
+	VPMINSD    Y2, Y4, Y0
+	VPMAXSD    Y2, Y4, Y4
+	VPMINSD    Y1, Y3, Y2
+	VPMAXSD    Y1, Y3, Y3
+	MOVQ       32(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTD   Y14, Y12, Y12
+	VPSRAD     $0x1f, Y1, Y5
+	VPAND      Y15, Y5, Y5
+	VPXOR      Y5, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	MOVQ       48(BX), R11
+	VMOVDQU    (R11)(R8*1), Y5
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y5, Y12
+	VPCMPGTD   Y14, Y12, Y12
+	VPSRAD     $0x1f, Y5, Y6
+	VPAND      Y15, Y6, Y6
+	VPXOR      Y6, Y5, Y5
+	VPBLENDVB  Y12, Y15, Y5, Y5
+	VPMINSD    Y1, Y5, Y6
+	VPMAXSD    Y1, Y5, Y5
+	MOVQ       40(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTD   Y14, Y12, Y12
+	VPSRAD     $0x1f, Y1, Y7
+	VPAND      Y15, Y7, Y7
+	VPXOR      Y7, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	MOVQ       56(BX), R11
+	VMOVDQU    (R11)(R8*1), Y7
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y7, Y12
+	VPCMPGTD   Y14, Y12, Y12
+	VPSRAD     $0x1f, Y7, Y8
+	VPAND      Y15, Y8, Y8
+	VPXOR      Y8, Y7, Y7
+	VPBLENDVB  Y12, Y15, Y7, Y7
+	VPMINSD    Y1, Y7, Y8
+	VPMAXSD    Y1, Y7, Y7
+	VPMINSD    Y6, Y8, Y1
+	VPMAXSD    Y6, Y8, Y8
+	VPMINSD    Y5, Y7, Y6
+	VPMAXSD    Y5, Y7, Y7
+	VPMINSD    Y4, Y2, Y5
+	VPMAXSD    Y4, Y2, Y2
+	VPMINSD    Y8, Y6, Y4
+	VPMAXSD    Y8, Y6, Y6
+	VPMINSD    Y0, Y1, Y8
+	VPMAXSD    Y0, Y1, Y1
+	VMOVDQU    Y8, (R10)
+	VPMINSD    Y3, Y7, Y0
+	VPMAXSD    Y3, Y7, Y7
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y7, (R11)(DX*1)
+	VPMINSD    Y5, Y4, Y3
+	VPMAXSD    Y5, Y4, Y4
+	VPMINSD    Y2, Y6, Y5
+	VPMAXSD    Y2, Y6, Y6
+	VPMINSD    Y3, Y1, Y2
+	VPMAXSD    Y3, Y1, Y1
+	VMOVDQU    Y2, (R10)(CX*1)
+	VPMINSD    Y0, Y6, Y2
+	VPMAXSD    Y0, Y6, Y6
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y6, (R11)(CX*2)
+	VPMINSD    Y5, Y1, Y0
+	VPMAXSD    Y5, Y1, Y1
+	VMOVDQU    Y0, (R10)(CX*2)
+	VPMINSD    Y2, Y4, Y0
+	VPMAXSD    Y2, Y4, Y4
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y4, (R11)(CX*1)
+	VPMINSD    Y0, Y1, Y2
+	VPMAXSD    Y0, Y1, Y1
+	VMOVDQU    Y2, (R10)(DX*1)
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y1, (R11)
+	VMOVDQU    (R10)(SI*1), Y0
+	VPCMPEQD   Y15, Y0, Y0
+	VPOR       Y0, Y13, Y13
+	ADDQ       $0x20, R8
+	CMPQ       R8, DI
+	JL         column
+	VPMOVMSKB  Y13, AX
+	MOVQ       AX, nan+48(FP)
+	VZEROUPPER
+	RET
+
+// func mergeRows32(keys *byte, row int, bytes int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mergeRows32(SB), NOSPLIT, $0-24
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ bytes+16(FP), BX
+	LEAQ -32(BX), DI
+	XORQ SI, SI
+
+column:
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	LEAQ    (AX)(SI*1), R8
+	VMOVDQU (R8), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9), Y1
+	VPMINSD Y0, Y1, Y2
+	VPMAXSD Y0, Y1, Y1
+	VMOVDQU Y2, (R8)
+	VMOVDQU (R8)(CX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(CX*1), Y2
+	VPMINSD Y0, Y2, Y3
+	VPMAXSD Y0, Y2, Y2
+	VMOVDQU (R8)(CX*2), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(CX*2), Y4
+	VPMINSD Y0, Y4, Y5
+	VPMAXSD Y0, Y4, Y4
+	VMOVDQU (R8)(DX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU (R9)(DX*1), Y6
+	VPMINSD Y0, Y6, Y7
+	VPMAXSD Y0, Y6, Y6
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9), Y8
+	VPMINSD Y0, Y8, Y9
+	VPMAXSD Y0, Y8, Y8
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(CX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(CX*1), Y10
+	VPMINSD Y0, Y10, Y11
+	VPMAXSD Y0, Y10, Y10
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(CX*2), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(CX*2), Y12
+	VPMINSD Y0, Y12, Y13
+	VPMAXSD Y0, Y12, Y12
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU (R9)(DX*1), Y0
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU (R9)(DX*1), Y14
+	VPMINSD Y0, Y14, Y15
+	VPMAXSD Y0, Y14, Y14
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y14, (R9)(DX*1)
+	VPMINSD Y9, Y1, Y0
+	VPMAXSD Y9, Y1, Y1
+	VPMINSD Y11, Y2, Y9
+	VPMAXSD Y11, Y2, Y2
+	VPMINSD Y13, Y4, Y11
+	VPMAXSD Y13, Y4, Y4
+	VPMINSD Y15, Y6, Y13
+	VPMAXSD Y15, Y6, Y6
+	VPMINSD Y5, Y0, Y14
+	VPMAXSD Y5, Y0, Y0
+	VPMINSD Y7, Y9, Y5
+	VPMAXSD Y7, Y9, Y9
+	VPMINSD Y11, Y1, Y7
+	VPMAXSD Y11, Y1, Y1
+	VPMINSD Y13, Y2, Y11
+	VPMAXSD Y13, Y2, Y2
+	VPMINSD Y4, Y8, Y13
+	VPMAXSD Y4, Y8, Y8
+	VPMINSD Y6, Y10, Y4
+	VPMAXSD Y6, Y10, Y10
+	VPMINSD Y3, Y14, Y6
+	VPMAXSD Y3, Y14, Y14
+	VMOVDQU Y6, (R8)(CX*1)
+	VMOVDQU Y14, (R8)(CX*2)
+	VPMINSD Y5, Y0, Y3
+	VPMAXSD Y5, Y0, Y0
+	VMOVDQU Y3, (R8)(DX*1)
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)
+	VPMINSD Y9, Y7, Y0
+	VPMAXSD Y9, Y7, Y7
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y7, (R9)(CX*2)
+	VPMINSD Y11, Y1, Y0
+	VPMAXSD Y11, Y1, Y1
+	LEAQ    (R8)(CX*4), R9
+	VMOVDQU Y0, (R9)(DX*1)
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y1, (R9)
+	VPMINSD Y2, Y13, Y0
+	VPMAXSD Y2, Y13, Y13
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y13, (R9)(CX*2)
+	VPMINSD Y4, Y8, Y0
+	VPMAXSD Y4, Y8, Y8
+	LEAQ    (R8)(CX*8), R9
+	VMOVDQU Y0, (R9)(DX*1)
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y8, (R9)
+	VPMINSD Y10, Y12, Y0
+	VPMAXSD Y10, Y12, Y12
+	LEAQ    (R8)(CX*8), R9
+	LEAQ    (R9)(CX*4), R9
+	VMOVDQU Y0, (R9)(CX*1)
+	LEAQ    (R8)(CX*8), R8
+	LEAQ    (R8)(CX*4), R8
+	VMOVDQU Y12, (R8)(CX*2)
+	ADDQ    $0x20, SI
+	CMPQ    SI, BX
+	JL      column
+	VZEROUPPER
+	RET
+
 // func joinRows32(lo *byte, hi *byte, a *byte, b *byte, row int, n int, bytes int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·joinRows32(SB), NOSPLIT, $0-56
@@ -3875,6 +1135,466 @@ row:
 	ADDQ    $0x20, R9
 	CMPQ    R9, R8
 	JL      column
+	VZEROUPPER
+	RET
+
+// func sortRows64(keys *byte, row int, bytes int, src **byte, flip uint64)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sortRows64(SB), NOSPLIT, $0-40
+	MOVQ         keys+0(FP), AX
+	MOVQ         row+8(FP), CX
+	LEAQ         (CX)(CX*2), DX
+	MOVQ         src+24(FP), BX
+	VPBROADCASTQ flip+32(FP), Y15
+	MOVQ         bytes+16(FP), SI
+	LEAQ         -32(SI), R8
+	XORQ         DI, DI
+
+column:
+	CMPQ       DI, R8
+	CMOVQGT    R8, DI
+	LEAQ       (AX)(DI*1), R9
+	MOVQ       (BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y0
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       16(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	VPCMPGTQ   Y1, Y0, Y3
+	VBLENDVPD  Y3, Y1, Y0, Y2
+	VBLENDVPD  Y3, Y0, Y1, Y1
+	MOVQ       8(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y0
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       24(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y3
+	PREFETCHT0 320(R10)(DI*1)
+	VPCMPGTQ   Y3, Y0, Y5
+	VBLENDVPD  Y5, Y3, Y0, Y4
+	VBLENDVPD  Y5, Y0, Y3, Y3
+	VPCMPGTQ   Y4, Y2, Y5
+	VBLENDVPD  Y5, Y4, Y2, Y0
+	VBLENDVPD  Y5, Y2, Y4, Y4
+	VPCMPGTQ   Y3, Y1, Y5
+	VBLENDVPD  Y5, Y3, Y1, Y2
+	VBLENDVPD  Y5, Y1, Y3, Y3
+	MOVQ       32(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       48(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y5
+	PREFETCHT0 320(R10)(DI*1)
+	VPCMPGTQ   Y5, Y1, Y7
+	VBLENDVPD  Y7, Y5, Y1, Y6
+	VBLENDVPD  Y7, Y1, Y5, Y5
+	MOVQ       40(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y1
+	PREFETCHT0 320(R10)(DI*1)
+	MOVQ       56(BX), R10
+	VPXOR      (R10)(DI*1), Y15, Y7
+	PREFETCHT0 320(R10)(DI*1)
+	VPCMPGTQ   Y7, Y1, Y9
+	VBLENDVPD  Y9, Y7, Y1, Y8
+	VBLENDVPD  Y9, Y1, Y7, Y7
+	VPCMPGTQ   Y8, Y6, Y9
+	VBLENDVPD  Y9, Y8, Y6, Y1
+	VBLENDVPD  Y9, Y6, Y8, Y8
+	VPCMPGTQ   Y7, Y5, Y9
+	VBLENDVPD  Y9, Y7, Y5, Y6
+	VBLENDVPD  Y9, Y5, Y7, Y7
+	VPCMPGTQ   Y2, Y4, Y9
+	VBLENDVPD  Y9, Y2, Y4, Y5
+	VBLENDVPD  Y9, Y4, Y2, Y2
+	VPCMPGTQ   Y6, Y8, Y9
+	VBLENDVPD  Y9, Y6, Y8, Y4
+	VBLENDVPD  Y9, Y8, Y6, Y6
+	VPCMPGTQ   Y1, Y0, Y9
+	VBLENDVPD  Y9, Y1, Y0, Y8
+	VBLENDVPD  Y9, Y0, Y1, Y1
+	VMOVDQU    Y8, (R9)
+	VPCMPGTQ   Y7, Y3, Y8
+	VBLENDVPD  Y8, Y7, Y3, Y0
+	VBLENDVPD  Y8, Y3, Y7, Y7
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y7, (R10)(DX*1)
+	VPCMPGTQ   Y4, Y5, Y7
+	VBLENDVPD  Y7, Y4, Y5, Y3
+	VBLENDVPD  Y7, Y5, Y4, Y4
+	VPCMPGTQ   Y6, Y2, Y7
+	VBLENDVPD  Y7, Y6, Y2, Y5
+	VBLENDVPD  Y7, Y2, Y6, Y6
+	VPCMPGTQ   Y1, Y3, Y7
+	VBLENDVPD  Y7, Y1, Y3, Y2
+	VBLENDVPD  Y7, Y3, Y1, Y1
+	VMOVDQU    Y2, (R9)(CX*1)
+	VPCMPGTQ   Y6, Y0, Y3
+	VBLENDVPD  Y3, Y6, Y0, Y2
+	VBLENDVPD  Y3, Y0, Y6, Y6
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y6, (R10)(CX*2)
+	VPCMPGTQ   Y1, Y5, Y3
+	VBLENDVPD  Y3, Y1, Y5, Y0
+	VBLENDVPD  Y3, Y5, Y1, Y1
+	VMOVDQU    Y0, (R9)(CX*2)
+	VPCMPGTQ   Y4, Y2, Y3
+	VBLENDVPD  Y3, Y4, Y2, Y0
+	VBLENDVPD  Y3, Y2, Y4, Y4
+	LEAQ       (R9)(CX*4), R10
+	VMOVDQU    Y4, (R10)(CX*1)
+	VPCMPGTQ   Y1, Y0, Y3
+	VBLENDVPD  Y3, Y1, Y0, Y2
+	VBLENDVPD  Y3, Y0, Y1, Y1
+	VMOVDQU    Y2, (R9)(DX*1)
+	LEAQ       (R9)(CX*4), R9
+	VMOVDQU    Y1, (R9)
+	ADDQ       $0x20, DI
+	CMPQ       DI, SI
+	JL         column
+	VZEROUPPER
+	RET
+
+// func sortRowsFloat64(keys *byte, row int, bytes int, src **byte, last int, inf int64) (nan int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sortRowsFloat64(SB), NOSPLIT, $0-56
+	MOVQ         keys+0(FP), AX
+	MOVQ         row+8(FP), CX
+	LEAQ         (CX)(CX*2), DX
+	MOVQ         src+24(FP), BX
+	MOVQ         last+32(FP), SI
+	VPBROADCASTQ inf+40(FP), Y14
+	VPCMPEQD     Y15, Y15, Y15
+	VPSRLQ       $0x01, Y15, Y15
+	VPXOR        Y13, Y13, Y13
+	MOVQ         bytes+16(FP), DI
+	LEAQ         -32(DI), R9
+	XORQ         R8, R8
+
+column:
+	CMPQ       R8, R9
+	CMOVQGT    R9, R8
+	LEAQ       (AX)(R8*1), R10
+	MOVQ       (BX), R11
+	VMOVDQU    (R11)(R8*1), Y0
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y0, Y12
+	VPCMPGTQ   Y14, Y12, Y12
+	VPXOR      Y1, Y1, Y1
+	VPCMPGTQ   Y0, Y1, Y1
+	VPAND      Y15, Y1, Y1
+	VPXOR      Y1, Y0, Y0
+	VPBLENDVB  Y12, Y15, Y0, Y0
+	MOVQ       16(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTQ   Y14, Y12, Y12
+	VPXOR      Y2, Y2, Y2
+	VPCMPGTQ   Y1, Y2, Y2
+	VPAND      Y15, Y2, Y2
+	VPXOR      Y2, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	VPCMPGTQ   Y1, Y0, Y3
+	VBLENDVPD  Y3, Y1, Y0, Y2
+	VBLENDVPD  Y3, Y0, Y1, Y1
+	MOVQ       8(BX), R11
+	VMOVDQU    (R11)(R8*1), Y0
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y0, Y12
+	VPCMPGTQ   Y14, Y12, Y12
+	VPXOR      Y3, Y3, Y3
+	VPCMPGTQ   Y0, Y3, Y3
+	VPAND      Y15, Y3, Y3
+	VPXOR      Y3, Y0, Y0
+	VPBLENDVB  Y12, Y15, Y0, Y0
+	MOVQ       24(BX), R11
+	VMOVDQU    (R11)(R8*1), Y3
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y3, Y12
+	VPCMPGTQ   Y14, Y12, Y12
+	VPXOR      Y4, Y4, Y4
+	VPCMPGTQ   Y3, Y4, Y4
+	VPAND      Y15, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPBLENDVB  Y12, Y15, Y3, Y3
+	VPCMPGTQ   Y3, Y0, Y5
+	VBLENDVPD  Y5, Y3, Y0, Y4
+	VBLENDVPD  Y5, Y0, Y3, Y3
+	VPCMPGTQ   Y4, Y2, Y5
+	VBLENDVPD  Y5, Y4, Y2, Y0
+	VBLENDVPD  Y5, Y2, Y4, Y4
+	VPCMPGTQ   Y3, Y1, Y5
+	VBLENDVPD  Y5, Y3, Y1, Y2
+	VBLENDVPD  Y5, Y1, Y3, Y3
+	MOVQ       32(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTQ   Y14, Y12, Y12
+	VPXOR      Y5, Y5, Y5
+	VPCMPGTQ   Y1, Y5, Y5
+	VPAND      Y15, Y5, Y5
+	VPXOR      Y5, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	MOVQ       48(BX), R11
+	VMOVDQU    (R11)(R8*1), Y5
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y5, Y12
+	VPCMPGTQ   Y14, Y12, Y12
+	VPXOR      Y6, Y6, Y6
+	VPCMPGTQ   Y5, Y6, Y6
+	VPAND      Y15, Y6, Y6
+	VPXOR      Y6, Y5, Y5
+	VPBLENDVB  Y12, Y15, Y5, Y5
+	VPCMPGTQ   Y5, Y1, Y7
+	VBLENDVPD  Y7, Y5, Y1, Y6
+	VBLENDVPD  Y7, Y1, Y5, Y5
+	MOVQ       40(BX), R11
+	VMOVDQU    (R11)(R8*1), Y1
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y1, Y12
+	VPCMPGTQ   Y14, Y12, Y12
+	VPXOR      Y7, Y7, Y7
+	VPCMPGTQ   Y1, Y7, Y7
+	VPAND      Y15, Y7, Y7
+	VPXOR      Y7, Y1, Y1
+	VPBLENDVB  Y12, Y15, Y1, Y1
+	MOVQ       56(BX), R11
+	VMOVDQU    (R11)(R8*1), Y7
+	PREFETCHT0 320(R11)(R8*1)
+	VPAND      Y15, Y7, Y12
+	VPCMPGTQ   Y14, Y12, Y12
+	VPXOR      Y8, Y8, Y8
+	VPCMPGTQ   Y7, Y8, Y8
+	VPAND      Y15, Y8, Y8
+	VPXOR      Y8, Y7, Y7
+	VPBLENDVB  Y12, Y15, Y7, Y7
+	VPCMPGTQ   Y7, Y1, Y9
+	VBLENDVPD  Y9, Y7, Y1, Y8
+	VBLENDVPD  Y9, Y1, Y7, Y7
+	VPCMPGTQ   Y8, Y6, Y9
+	VBLENDVPD  Y9, Y8, Y6, Y1
+	VBLENDVPD  Y9, Y6, Y8, Y8
+	VPCMPGTQ   Y7, Y5, Y9
+	VBLENDVPD  Y9, Y7, Y5, Y6
+	VBLENDVPD  Y9, Y5, Y7, Y7
+	VPCMPGTQ   Y2, Y4, Y9
+	VBLENDVPD  Y9, Y2, Y4, Y5
+	VBLENDVPD  Y9, Y4, Y2, Y2
+	VPCMPGTQ   Y6, Y8, Y9
+	VBLENDVPD  Y9, Y6, Y8, Y4
+	VBLENDVPD  Y9, Y8, Y6, Y6
+	VPCMPGTQ   Y1, Y0, Y9
+	VBLENDVPD  Y9, Y1, Y0, Y8
+	VBLENDVPD  Y9, Y0, Y1, Y1
+	VMOVDQU    Y8, (R10)
+	VPCMPGTQ   Y7, Y3, Y8
+	VBLENDVPD  Y8, Y7, Y3, Y0
+	VBLENDVPD  Y8, Y3, Y7, Y7
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y7, (R11)(DX*1)
+	VPCMPGTQ   Y4, Y5, Y7
+	VBLENDVPD  Y7, Y4, Y5, Y3
+	VBLENDVPD  Y7, Y5, Y4, Y4
+	VPCMPGTQ   Y6, Y2, Y7
+	VBLENDVPD  Y7, Y6, Y2, Y5
+	VBLENDVPD  Y7, Y2, Y6, Y6
+	VPCMPGTQ   Y1, Y3, Y7
+	VBLENDVPD  Y7, Y1, Y3, Y2
+	VBLENDVPD  Y7, Y3, Y1, Y1
+	VMOVDQU    Y2, (R10)(CX*1)
+	VPCMPGTQ   Y6, Y0, Y3
+	VBLENDVPD  Y3, Y6, Y0, Y2
+	VBLENDVPD  Y3, Y0, Y6, Y6
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y6, (R11)(CX*2)
+	VPCMPGTQ   Y1, Y5, Y3
+	VBLENDVPD  Y3, Y1, Y5, Y0
+	VBLENDVPD  Y3, Y5, Y1, Y1
+	VMOVDQU    Y0, (R10)(CX*2)
+	VPCMPGTQ   Y4, Y2, Y3
+	VBLENDVPD  Y3, Y4, Y2, Y0
+	VBLENDVPD  Y3, Y2, Y4, Y4
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y4, (R11)(CX*1)
+	VPCMPGTQ   Y1, Y0, Y3
+	VBLENDVPD  Y3, Y1, Y0, Y2
+	VBLENDVPD  Y3, Y0, Y1, Y1
+	VMOVDQU    Y2, (R10)(DX*1)
+	LEAQ       (R10)(CX*4), R11
+	VMOVDQU    Y1, (R11)
+	VMOVDQU    (R10)(SI*1), Y0
+	VPCMPEQQ   Y15, Y0, Y0
+	VPOR       Y0, Y13, Y13
+	ADDQ       $0x20, R8
+	CMPQ       R8, DI
+	JL         column
+	VPMOVMSKB  Y13, AX
+	MOVQ       AX, nan+48(FP)
+	VZEROUPPER
+	RET
+
+// func mergeRows64(keys *byte, row int, bytes int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·mergeRows64(SB), NOSPLIT, $0-24
+	MOVQ keys+0(FP), AX
+	MOVQ row+8(FP), CX
+	LEAQ (CX)(CX*2), DX
+	MOVQ bytes+16(FP), BX
+	LEAQ -32(BX), DI
+	XORQ SI, SI
+
+column:
+	CMPQ      SI, DI
+	CMOVQGT   DI, SI
+	LEAQ      (AX)(SI*1), R8
+	VMOVDQU   (R8), Y0
+	LEAQ      (R8)(CX*8), R9
+	VMOVDQU   (R9), Y1
+	VPCMPGTQ  Y1, Y0, Y3
+	VBLENDVPD Y3, Y1, Y0, Y2
+	VBLENDVPD Y3, Y0, Y1, Y1
+	VMOVDQU   Y2, (R8)
+	VMOVDQU   (R8)(CX*1), Y0
+	LEAQ      (R8)(CX*8), R9
+	VMOVDQU   (R9)(CX*1), Y2
+	VPCMPGTQ  Y2, Y0, Y4
+	VBLENDVPD Y4, Y2, Y0, Y3
+	VBLENDVPD Y4, Y0, Y2, Y2
+	VMOVDQU   (R8)(CX*2), Y0
+	LEAQ      (R8)(CX*8), R9
+	VMOVDQU   (R9)(CX*2), Y4
+	VPCMPGTQ  Y4, Y0, Y6
+	VBLENDVPD Y6, Y4, Y0, Y5
+	VBLENDVPD Y6, Y0, Y4, Y4
+	VMOVDQU   (R8)(DX*1), Y0
+	LEAQ      (R8)(CX*8), R9
+	VMOVDQU   (R9)(DX*1), Y6
+	VPCMPGTQ  Y6, Y0, Y8
+	VBLENDVPD Y8, Y6, Y0, Y7
+	VBLENDVPD Y8, Y0, Y6, Y6
+	LEAQ      (R8)(CX*4), R9
+	VMOVDQU   (R9), Y0
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   (R9), Y8
+	VPCMPGTQ  Y8, Y0, Y10
+	VBLENDVPD Y10, Y8, Y0, Y9
+	VBLENDVPD Y10, Y0, Y8, Y8
+	LEAQ      (R8)(CX*4), R9
+	VMOVDQU   (R9)(CX*1), Y0
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   (R9)(CX*1), Y10
+	VPCMPGTQ  Y10, Y0, Y12
+	VBLENDVPD Y12, Y10, Y0, Y11
+	VBLENDVPD Y12, Y0, Y10, Y10
+	LEAQ      (R8)(CX*4), R9
+	VMOVDQU   (R9)(CX*2), Y0
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   (R9)(CX*2), Y12
+	VPCMPGTQ  Y12, Y0, Y14
+	VBLENDVPD Y14, Y12, Y0, Y13
+	VBLENDVPD Y14, Y0, Y12, Y12
+	LEAQ      (R8)(CX*4), R9
+	VMOVDQU   (R9)(DX*1), Y0
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   (R9)(DX*1), Y14
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   Y12, (R9)(CX*2)
+	VPCMPGTQ  Y14, Y0, Y12
+	VBLENDVPD Y12, Y14, Y0, Y15
+	VBLENDVPD Y12, Y0, Y14, Y14
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   Y14, (R9)(DX*1)
+	VPCMPGTQ  Y1, Y9, Y12
+	VBLENDVPD Y12, Y1, Y9, Y0
+	VBLENDVPD Y12, Y9, Y1, Y1
+	VPCMPGTQ  Y2, Y11, Y12
+	VBLENDVPD Y12, Y2, Y11, Y9
+	VBLENDVPD Y12, Y11, Y2, Y2
+	VPCMPGTQ  Y4, Y13, Y12
+	VBLENDVPD Y12, Y4, Y13, Y11
+	VBLENDVPD Y12, Y13, Y4, Y4
+	VPCMPGTQ  Y6, Y15, Y13
+	VBLENDVPD Y13, Y6, Y15, Y12
+	VBLENDVPD Y13, Y15, Y6, Y6
+	VPCMPGTQ  Y0, Y5, Y14
+	VBLENDVPD Y14, Y0, Y5, Y13
+	VBLENDVPD Y14, Y5, Y0, Y0
+	VPCMPGTQ  Y9, Y7, Y14
+	VBLENDVPD Y14, Y9, Y7, Y5
+	VBLENDVPD Y14, Y7, Y9, Y9
+	VPCMPGTQ  Y1, Y11, Y14
+	VBLENDVPD Y14, Y1, Y11, Y7
+	VBLENDVPD Y14, Y11, Y1, Y1
+	VPCMPGTQ  Y2, Y12, Y14
+	VBLENDVPD Y14, Y2, Y12, Y11
+	VBLENDVPD Y14, Y12, Y2, Y2
+	VPCMPGTQ  Y8, Y4, Y14
+	VBLENDVPD Y14, Y8, Y4, Y12
+	VBLENDVPD Y14, Y4, Y8, Y8
+	VPCMPGTQ  Y10, Y6, Y14
+	VBLENDVPD Y14, Y10, Y6, Y4
+	VBLENDVPD Y14, Y6, Y10, Y10
+	VPCMPGTQ  Y13, Y3, Y14
+	VBLENDVPD Y14, Y13, Y3, Y6
+	VBLENDVPD Y14, Y3, Y13, Y13
+	VMOVDQU   Y6, (R8)(CX*1)
+	VMOVDQU   Y13, (R8)(CX*2)
+	VPCMPGTQ  Y0, Y5, Y6
+	VBLENDVPD Y6, Y0, Y5, Y3
+	VBLENDVPD Y6, Y5, Y0, Y0
+	VMOVDQU   Y3, (R8)(DX*1)
+	LEAQ      (R8)(CX*4), R9
+	VMOVDQU   Y0, (R9)
+	VPCMPGTQ  Y7, Y9, Y3
+	VBLENDVPD Y3, Y7, Y9, Y0
+	VBLENDVPD Y3, Y9, Y7, Y7
+	LEAQ      (R8)(CX*4), R9
+	VMOVDQU   Y0, (R9)(CX*1)
+	LEAQ      (R8)(CX*4), R9
+	VMOVDQU   Y7, (R9)(CX*2)
+	VPCMPGTQ  Y1, Y11, Y3
+	VBLENDVPD Y3, Y1, Y11, Y0
+	VBLENDVPD Y3, Y11, Y1, Y1
+	LEAQ      (R8)(CX*4), R9
+	VMOVDQU   Y0, (R9)(DX*1)
+	LEAQ      (R8)(CX*8), R9
+	VMOVDQU   Y1, (R9)
+	VPCMPGTQ  Y12, Y2, Y1
+	VBLENDVPD Y1, Y12, Y2, Y0
+	VBLENDVPD Y1, Y2, Y12, Y12
+	LEAQ      (R8)(CX*8), R9
+	VMOVDQU   Y0, (R9)(CX*1)
+	LEAQ      (R8)(CX*8), R9
+	VMOVDQU   Y12, (R9)(CX*2)
+	VPCMPGTQ  Y8, Y4, Y1
+	VBLENDVPD Y1, Y8, Y4, Y0
+	VBLENDVPD Y1, Y4, Y8, Y8
+	LEAQ      (R8)(CX*8), R9
+	VMOVDQU   Y0, (R9)(DX*1)
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   Y8, (R9)
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   (R9)(CX*2), Y0
+	VPCMPGTQ  Y0, Y10, Y2
+	VBLENDVPD Y2, Y0, Y10, Y1
+	VBLENDVPD Y2, Y10, Y0, Y0
+	LEAQ      (R8)(CX*8), R9
+	LEAQ      (R9)(CX*4), R9
+	VMOVDQU   Y1, (R9)(CX*1)
+	LEAQ      (R8)(CX*8), R8
+	LEAQ      (R8)(CX*4), R8
+	VMOVDQU   Y0, (R8)(CX*2)
+	ADDQ      $0x20, SI
+	CMPQ      SI, BX
+	JL        column
 	VZEROUPPER
 	RET
 

@@ -9,18 +9,15 @@ import (
 )
 
 // networkRows writes what networks of short vectors are made of: the rows lie in memory,
-// where eight or sixteen are sorted in one go, and elements are picked by the counts of
-// values. AVX2 has half as many registers as a network has rows.
+// where eight are sorted in one go, twice eight are merged, and elements are picked by the
+// counts of values. AVX2 has half as many registers as a network has rows.
 func networkRows(g *gen) {
-	for _, rows := range []int{8, 16} {
-		for _, width := range []int{8, 16, 32, 64} {
-			g.sortRows(width, rows, false)
-			if width > 8 {
-				g.sortRows(width, rows, true)
-			}
-		}
-	}
 	for _, width := range []int{8, 16, 32, 64} {
+		g.sortRows(width, false)
+		if width > 8 {
+			g.sortRows(width, true)
+		}
+		g.mergeRows(width)
 		g.joinRows(width)
 	}
 	for _, width := range []int{16, 32, 64} {
@@ -43,51 +40,42 @@ var (
 	}
 )
 
-// stepsOf returns the steps that sort eight or sixteen rows.
-func stepsOf(rows int) [][2]int {
-	steps := slices.Clone(sortEight)
-	if rows == 16 {
-		for _, s := range sortEight {
-			steps = append(steps, [2]int{s[0] + 8, s[1] + 8})
-		}
-		steps = append(steps, mergeEights...)
-	}
-	return steps
-}
-
-// sortRows writes the sorting of eight or sixteen rows, on the way from elements to keys.
-// Those from number rows on are padding.
-func (g *gen) sortRows(width, most int, float bool) {
+// sortRows writes the sorting of eight rows, on the way from elements to keys.
+func (g *gen) sortRows(width int, float bool) {
 	kind, params := "", "flip uint64)"
 	if float {
-		kind, params = "Float", fmt.Sprintf("inf int%d) (nan int)", width)
+		kind, params = "Float", fmt.Sprintf("last int, inf int%d) (nan int)", width)
 	}
-	v := g.plain()
-	g.begin(fmt.Sprintf("sort%dRows%s%d", most, kind, width), "(keys *byte, row, bytes int, src *byte, stride, rows int, pad *byte, "+params)
-	h := newRowSorter(g, width, float)
-	h.least = map[int]int{8: 3, 16: 9}[most]
-	left, nan := g.param("bytes"), g.GP32()
-	g.XORL(nan, nan)
-	g.Label("loop")
-	g.CMPQ(left, operand.U8(uint8(v.bytes)))
-	g.JGE(operand.LabelRef("whole"))
-	// The last vectors overlap those before: to sort keys again changes nothing.
-	g.SUBQ(operand.U8(uint8(v.bytes)), left)
-	g.ADDQ(left, h.keys.first)
-	g.ADDQ(left, h.src.first)
-	g.MOVQ(operand.U32(uint32(v.bytes)), left)
-	g.Label("whole")
-	h.sort(stepsOf(most))
+	g.begin(fmt.Sprintf("sortRows%s%d", kind, width), "(keys *byte, row, bytes int, src **byte, "+params)
+	h := newRowSorter(g, width)
+	h.src = g.param("src")
+	var last reg.GPVirtual
 	if float {
-		h.noteNaN(nan)
+		last = g.param("last")
 	}
-	g.ADDQ(operand.U8(uint8(v.bytes)), h.keys.first)
-	g.ADDQ(operand.U8(uint8(v.bytes)), h.src.first)
-	g.SUBQ(operand.U8(uint8(v.bytes)), left)
-	g.JNZ(operand.LabelRef("loop"))
+	h.loadConstants(float)
+	g.eachColumn(g.param("bytes"), func(at reg.GPVirtual) {
+		h.sort(sortEight, at)
+		if float {
+			h.noteNaN(last)
+		}
+	})
 	if float {
-		g.ret("nan", nan.As64())
+		found := g.GP64()
+		g.anyBits(h.v, h.any, found)
+		g.ret("nan", found)
 	}
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// mergeRows writes the merging of eight sorted rows with the eight after them.
+func (g *gen) mergeRows(width int) {
+	g.begin(fmt.Sprintf("mergeRows%d", width), "(keys *byte, row, bytes int)")
+	h := newRowSorter(g, width)
+	g.eachColumn(g.param("bytes"), func(at reg.GPVirtual) {
+		h.sort(mergeEights, at)
+	})
 	g.VZEROUPPER()
 	g.RET()
 }
@@ -96,13 +84,6 @@ func (g *gen) sortRows(width, most int, float bool) {
 type rows struct {
 	*gen
 	first, step, step3 reg.GPVirtual
-}
-
-// newRows returns the rows from an address on, so many bytes apart: both are parameters.
-func newRows(g *gen, first, step string) rows {
-	r := rows{g, g.param(first), g.param(step), g.GP64()}
-	g.LEAQ(operand.Mem{Base: r.step, Index: r.step, Scale: 2}, r.step3)
-	return r
 }
 
 // at returns the memory of row i < 16.
@@ -129,51 +110,63 @@ type rowSorter struct {
 	*gen
 	v         isa
 	width     int
-	float     bool
-	keys, src rows
-	rows, pad reg.GPVirtual
-	least     int // so many are no padding
+	keys, row reg.GPVirtual
+	step3     reg.GPVirtual
+	src       reg.GPVirtual // the addresses of the rows of elements, of which keys are made
 
-	vectors []reg.VecPhysical
-	flip    reg.VecPhysical // of NEON: the bits to flip, or all but a float's sign
-	inf     reg.VecPhysical // of NEON
-	steps   [][2]int
-	now     int         // the step
-	loaded  [16]bool    // rows
-	row     []int       // in a register, or noRow
-	where   map[int]int // the register of a row
+	vectors                  []reg.VecPhysical // for rows
+	flip, low, inf, any, nan reg.VecPhysical   // of elements: bits, or of floats all but the sign; lanes that were NaN
+	float                    bool
+
+	column rows // where keys lie
+	at     reg.GPVirtual
+	steps  [][2]int
+	now    int         // the step
+	loaded [16]bool    // rows
+	rows   []int       // in a register, or noRow
+	where  map[int]int // the register of a row
 }
 
 const noRow = -1
 
-var (
-	ys = []reg.VecPhysical{
+// newRowSorter loads the parameters of all functions.
+func newRowSorter(g *gen, width int) *rowSorter {
+	h := &rowSorter{gen: g, v: g.plain(), width: width, keys: g.param("keys"), row: g.param("row"), step3: g.GP64()}
+	g.LEAQ(operand.Mem{Base: h.row, Index: h.row, Scale: 2}, h.step3)
+	h.vectors = []reg.VecPhysical{
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
 		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
 	}
-	xs = []reg.VecPhysical{
-		reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
-		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
-		reg.X16, reg.X17, reg.X18, reg.X19, reg.X20, reg.X21, reg.X22, reg.X23,
-	}
-)
-
-// newRowSorter loads the parameters of a function.
-func newRowSorter(g *gen, width int, float bool) rowSorter {
-	h := rowSorter{
-		gen: g, v: g.plain(), width: width, float: float, vectors: ys,
-		keys: newRows(g, "keys", "row"), src: newRows(g, "src", "stride"), rows: g.param("rows"), pad: g.param("pad"),
-	}
 	if h.v == shortARM {
-		h.vectors, h.flip, h.inf = xs, reg.X24, reg.X25
-		if float {
-			g.VMOVDQU(mem(h.pad, 0), h.flip)
-			g.spreadFrom(width, g.parameter("inf"), h.inf)
-		} else {
-			g.spreadFrom(64, g.parameter("flip"), h.flip)
+		h.vectors = []reg.VecPhysical{
+			reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
+			reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
+			reg.X16, reg.X17, reg.X18, reg.X19, reg.X20, reg.X21, reg.X22, reg.X23,
 		}
 	}
 	return h
+}
+
+// loadConstants loads what makes keys of elements into the last registers: eight rows need
+// no more than the others.
+func (h *rowSorter) loadConstants(float bool) {
+	h.float = float
+	all := []*reg.VecPhysical{&h.flip}
+	if float {
+		all = []*reg.VecPhysical{&h.low, &h.inf, &h.any, &h.nan}
+	}
+	for _, c := range all {
+		last := len(h.vectors) - 1
+		*c, h.vectors = h.vectors[last], h.vectors[:last]
+	}
+	if !float {
+		h.spreadFrom(64, h.parameter("flip"), h.flip)
+		return
+	}
+	h.spreadFrom(h.width, h.parameter("inf"), h.inf)
+	h.VPCMPEQD(h.low, h.low, h.low)
+	byWidth(h.width, nil, h.VPSRLW, h.VPSRLD, h.VPSRLQ)(operand.U8(1), h.low, h.low)
+	h.VPXOR(h.any, h.any, h.any)
 }
 
 // spreadFrom copies what is in memory to all lanes.
@@ -182,17 +175,22 @@ func (g *gen) spreadFrom(width int, from operand.Mem, to operand.Op) {
 }
 
 // sort writes the steps, from memory to memory.
-func (h *rowSorter) sort(steps [][2]int) {
-	h.steps, h.where, h.row = steps, map[int]int{}, make([]int, len(h.vectors))
-	for i := range h.row {
-		h.row[i] = noRow
+func (h *rowSorter) sort(steps [][2]int, at reg.GPVirtual) {
+	h.column, h.at = rows{h.gen, h.GP64(), h.row, h.step3}, at
+	h.LEAQ(indexed(h.keys, at), h.column.first)
+	h.steps, h.where, h.rows = steps, map[int]int{}, make([]int, len(h.vectors))
+	for row := range h.loaded {
+		h.loaded[row] = h.src == nil // as keys
+	}
+	for i := range h.rows {
+		h.rows[i] = noRow
 	}
 	for at, s := range steps {
 		h.now = at
 		x, y := h.in(s[0]), h.in(s[1])
 		lo := h.free(x, y)
 		h.order(x, y, lo)
-		h.row[x], h.row[lo], h.where[s[0]] = noRow, s[0], lo
+		h.rows[x], h.rows[lo], h.where[s[0]] = noRow, s[0], lo
 		h.now++
 		for _, row := range s {
 			if h.next(row) == len(steps) {
@@ -208,88 +206,54 @@ func (h *rowSorter) in(row int) int {
 		return at
 	}
 	at := h.free()
-	h.row[at], h.where[row] = row, at
+	h.rows[at], h.where[row] = row, at
 	if h.loaded[row] {
-		h.VMOVDQU(h.keys.at(row), h.vectors[at])
+		h.VMOVDQU(h.column.at(row), h.vectors[at])
 		return at
 	}
 	h.loaded[row] = true
-	h.load(row, h.vectors[at])
+	h.load(row, h.vectors[at], h.vectors[h.free()])
 	return at
 }
 
-// load loads a row of elements, or padding, as keys.
-func (h *rowSorter) load(row int, x reg.VecPhysical) {
-	from := h.src.at(row)
-	if row >= h.least {
-		real := h.GP64()
-		h.LEAQ(from, real)
-		h.CMPQ(h.rows, operand.U8(uint8(row)))
-		h.CMOVQLE(h.pad, real)
-		from = mem(real, 0)
+// load loads a row of elements as keys; t is free.
+func (h *rowSorter) load(row int, x, t reg.VecPhysical) {
+	base := h.GP64()
+	h.MOVQ(mem(h.src, 8*row), base)
+	from := indexed(base, h.at)
+	if h.float {
+		h.VMOVDQU(from, x)
+	} else {
+		h.VPXOR(from, h.flip, x)
 	}
-	h.VMOVDQU(from, x)
 	from.Disp = rowsAhead
 	h.PREFETCHT0(from)
-	t := h.vectors[h.free()]
-	switch {
-	case h.v == shortARM && !h.float:
-		h.VPXOR(h.flip, x, x)
-		return
-	case h.v == shortARM:
-		h.keyNEON(x, t)
-		return
-	case !h.float:
-		h.VPBROADCASTQ(h.parameter("flip"), t)
-		h.VPXOR(t, x, x)
+	if !h.float {
 		return
 	}
-	// Without its sign, NaN is greater than +Inf; all bits but the sign's, which are the
-	// padding, are its key. Other keys are x ^ sign>>1.
-	second := slices.Index(h.vectors, t)
-	h.row[second] = row // so that another one is free
-	nan := h.vectors[h.free()]
-	h.row[second] = noRow
-	h.VPAND(mem(h.pad, 0), x, t)
-	h.spreadFrom(h.width, h.parameter("inf"), nan)
+	// Without its sign, NaN is greater than +Inf; all bits but the sign's are its key.
+	// Other keys are x ^ sign&low.
 	greater := byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)
-	greater(nan, t, nan)
-	if h.width == 64 { // no arithmetic shift
+	h.VPAND(h.low, x, h.nan)
+	greater(h.inf, h.nan, h.nan)
+	if h.width == 64 && h.v == short { // no arithmetic shift
 		h.VPXOR(t, t, t)
 		greater(x, t, t)
 	} else {
-		byWidth(h.width, nil, h.VPSRAW, h.VPSRAD, nil)(operand.U8(uint8(h.width-1)), x, t)
+		byWidth(h.width, nil, h.VPSRAW, h.VPSRAD, h.VPSRAQ)(operand.U8(uint8(h.width-1)), x, t)
 	}
-	shift := byWidth(h.width, nil, h.VPSRLW, h.VPSRLD, h.VPSRLQ)
-	shift(operand.U8(1), t, t)
+	h.VPAND(h.low, t, t)
 	h.VPXOR(t, x, x)
-	h.VPANDN(x, nan, x)
-	shift(operand.U8(1), nan, nan)
-	h.VPOR(nan, x, x)
+	h.VPBLENDVB(h.nan, h.low, x, x)
 }
 
-// keyNEON turns floats into keys.
-func (h *rowSorter) keyNEON(x, t reg.VecPhysical) {
-	nan := reg.X26
-	h.VPAND(h.flip, x, nan)
-	byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)(h.inf, nan, nan)
-	byWidth(h.width, nil, h.VPSRAW, h.VPSRAD, h.VPSRAQ)(operand.U8(uint8(h.width-1)), x, t)
-	h.VPAND(h.flip, t, t)
-	h.VPXOR(t, x, x)
-	h.VPBLENDVB(nan, h.flip, x, x)
-}
-
-// noteNaN adds to nan whether a row has one: the last row has the largest keys.
-func (h *rowSorter) noteNaN(nan reg.GPVirtual) {
-	last, found := h.GP64(), h.GP32()
-	high, inf := h.vectors[0], h.vectors[1]
-	h.LEAQ(mem(h.rows, -1), last)
-	h.IMULQ(h.keys.step, last)
-	h.VMOVDQU(operand.Mem{Base: h.keys.first, Index: last, Scale: 1}, high)
-	h.spreadFrom(h.width, h.parameter("inf"), inf)
-	byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)(inf, high, high)
-	h.anyBits(h.v, high, found)
-	h.ORL(found, nan)
+// noteNaN adds the lanes that have a NaN: a row, so many bytes after the first, has the
+// largest keys but for padding.
+func (h *rowSorter) noteNaN(last reg.GPVirtual) {
+	high := h.vectors[0]
+	h.VMOVDQU(indexed(h.column.first, last), high)
+	h.equal(h.width)(h.low, high, high)
+	h.VPOR(high, h.any, h.any)
 }
 
 // anyBits sets found to a number that is not 0 if a lane is set, of which all bits are.
@@ -299,7 +263,7 @@ func (g *gen) anyBits(v isa, lanes operand.Op, found reg.GPVirtual) {
 		g.neon("VMOVR", 32, found, lanes)
 		return
 	}
-	g.VPMOVMSKB(lanes, found)
+	g.VPMOVMSKB(lanes, found.As32())
 }
 
 // parameter returns the memory of a parameter.
@@ -314,13 +278,13 @@ func (g *gen) parameter(name string) operand.Mem {
 // free returns a register that holds none of the rows of the step, and no other now.
 func (h *rowSorter) free(taken ...int) int {
 	best := noRow
-	for at, row := range h.row {
+	for at, row := range h.rows {
 		switch {
 		case slices.Contains(taken, at) || row != noRow && slices.Contains(h.steps[h.now][:], row):
 			continue
 		case row == noRow:
 			return at
-		case best == noRow || h.next(row) > h.next(h.row[best]):
+		case best == noRow || h.next(row) > h.next(h.rows[best]):
 			best = at
 		}
 	}
@@ -330,9 +294,9 @@ func (h *rowSorter) free(taken ...int) int {
 
 // put moves a row from its register to memory.
 func (h *rowSorter) put(at int) {
-	h.VMOVDQU(h.vectors[at], h.keys.at(h.row[at]))
-	delete(h.where, h.row[at])
-	h.row[at] = noRow
+	h.VMOVDQU(h.vectors[at], h.column.at(h.rows[at]))
+	delete(h.where, h.rows[at])
+	h.rows[at] = noRow
 }
 
 // next returns the step that needs a row next.
@@ -399,6 +363,8 @@ func (g *gen) joinRows(width int) {
 		g.VMOVDQU(high, operand.Mem{Base: hi, Index: at, Scale: 1})
 		g.VMOVDQU(low, operand.Mem{Base: lo, Index: at, Scale: 1})
 	})
+	g.VZEROUPPER()
+	g.RET()
 }
 
 // eachColumn writes the loop over the vectors of rows that end bytes after at their
@@ -414,8 +380,6 @@ func (g *gen) eachColumn(end reg.GPVirtual, body func(at reg.GPVirtual)) {
 	g.ADDQ(operand.U8(uint8(v.bytes)), at)
 	g.CMPQ(at, end)
 	g.JL(operand.LabelRef("column"))
-	g.VZEROUPPER()
-	g.RET()
 }
 
 // eachRow writes the loop over n rows of a column, from an address on.
@@ -454,6 +418,8 @@ func (g *gen) countValues(width int) {
 		})
 		g.VMOVDQU(m, operand.Mem{Base: counts, Index: at, Scale: 1})
 	})
+	g.VZEROUPPER()
+	g.RET()
 }
 
 // pickRows writes the choice of each lane's elements by its count of values.
@@ -483,6 +449,8 @@ func (g *gen) pickRows(width int) {
 		g.VMOVDQU(a, operand.Mem{Base: lo, Index: at, Scale: 1})
 		g.VMOVDQU(b, operand.Mem{Base: hi, Index: at, Scale: 1})
 	})
+	g.VZEROUPPER()
+	g.RET()
 }
 
 // picker looks elements up in a table of 32 bytes, and of 32 that are to be added for the
