@@ -4,6 +4,352 @@
 
 #include "textflag.h"
 
+// func probe32Short(dst *uint8, src *uint32, hashes *uint64, n int, slots *uint32, free uint64, mask uint64, shift uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·probe32Short(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ hashes+16(FP), DX
+	MOVQ slots+32(FP), BX
+	MOVQ free+40(FP), SI
+	MOVQ mask+48(FP), DI
+	MOVQ shift+56(FP), R8
+	MOVQ n+24(FP), R9
+
+loop:
+	SHRXQ        R8, (DX), R10
+	SHLQ         $0x05, R10
+	VPBROADCASTD (CX), Y0
+	VPCMPEQD     (BX)(R10*1), Y0, Y1
+	VPTEST       Y1, Y1
+	SETNE        (AX)
+	CMPL         28(BX)(R10*1), SI
+	JNE          full0
+
+back0:
+	SHRXQ        R8, 8(DX), R10
+	SHLQ         $0x05, R10
+	VPBROADCASTD 4(CX), Y0
+	VPCMPEQD     (BX)(R10*1), Y0, Y1
+	VPTEST       Y1, Y1
+	SETNE        1(AX)
+	CMPL         28(BX)(R10*1), SI
+	JNE          full1
+
+back1:
+	ADDQ $0x08, CX
+	ADDQ $0x02, AX
+	ADDQ $0x10, DX
+	SUBQ $0x02, R9
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+full0:
+	CMPB (AX), $0x00
+	JNE  back0
+
+next0:
+	ADDQ     $0x20, R10
+	ANDQ     DI, R10
+	VPCMPEQD (BX)(R10*1), Y0, Y1
+	VPTEST   Y1, Y1
+	JNE      done0
+	CMPL     28(BX)(R10*1), SI
+	JNE      next0
+	JMP      back0
+
+done0:
+	MOVB $0x01, (AX)
+	JMP  back0
+
+full1:
+	CMPB 1(AX), $0x00
+	JNE  back1
+
+next1:
+	ADDQ     $0x20, R10
+	ANDQ     DI, R10
+	VPCMPEQD (BX)(R10*1), Y0, Y1
+	VPTEST   Y1, Y1
+	JNE      done1
+	CMPL     28(BX)(R10*1), SI
+	JNE      next1
+	JMP      back1
+
+done1:
+	MOVB $0x01, 1(AX)
+	JMP  back1
+
+// func probeAt32Short(dst *uint8, src *uint32, indices *uint32, hashes *uint64, n int, slots *uint32, free uint64, mask uint64, shift uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·probeAt32Short(SB), NOSPLIT, $0-72
+	MOVQ indices+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ hashes+24(FP), BX
+	MOVQ slots+40(FP), SI
+	MOVQ free+48(FP), DI
+	MOVQ mask+56(FP), R8
+	MOVQ shift+64(FP), R9
+	MOVQ n+32(FP), R10
+
+loop:
+	MOVL         (AX), R11
+	SHRXQ        R9, (BX), R12
+	SHLQ         $0x05, R12
+	VPBROADCASTD (DX)(R11*4), Y0
+	VPCMPEQD     (SI)(R12*1), Y0, Y1
+	VPTEST       Y1, Y1
+	SETNE        (CX)(R11*1)
+	CMPL         28(SI)(R12*1), DI
+	JNE          full0
+
+back0:
+	MOVL         4(AX), R11
+	SHRXQ        R9, 8(BX), R12
+	SHLQ         $0x05, R12
+	VPBROADCASTD (DX)(R11*4), Y0
+	VPCMPEQD     (SI)(R12*1), Y0, Y1
+	VPTEST       Y1, Y1
+	SETNE        (CX)(R11*1)
+	CMPL         28(SI)(R12*1), DI
+	JNE          full1
+
+back1:
+	ADDQ $0x08, AX
+	ADDQ $0x10, BX
+	SUBQ $0x02, R10
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+full0:
+	CMPB (CX)(R11*1), $0x00
+	JNE  back0
+
+next0:
+	ADDQ     $0x20, R12
+	ANDQ     R8, R12
+	VPCMPEQD (SI)(R12*1), Y0, Y1
+	VPTEST   Y1, Y1
+	JNE      done0
+	CMPL     28(SI)(R12*1), DI
+	JNE      next0
+	JMP      back0
+
+done0:
+	MOVB $0x01, (CX)(R11*1)
+	JMP  back0
+
+full1:
+	CMPB (CX)(R11*1), $0x00
+	JNE  back1
+
+next1:
+	ADDQ     $0x20, R12
+	ANDQ     R8, R12
+	VPCMPEQD (SI)(R12*1), Y0, Y1
+	VPTEST   Y1, Y1
+	JNE      done1
+	CMPL     28(SI)(R12*1), DI
+	JNE      next1
+	JMP      back1
+
+done1:
+	MOVB $0x01, (CX)(R11*1)
+	JMP  back1
+
+// func probe64Short(dst *uint8, src *uint64, hashes *uint64, n int, slots *uint64, free uint64, mask uint64, shift uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·probe64Short(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ hashes+16(FP), DX
+	MOVQ slots+32(FP), BX
+	MOVQ free+40(FP), SI
+	MOVQ mask+48(FP), DI
+	MOVQ shift+56(FP), R8
+	MOVQ n+24(FP), R9
+
+loop:
+	SHRXQ        R8, (DX), R10
+	SHLQ         $0x06, R10
+	VPBROADCASTQ (CX), Y0
+	VPCMPEQQ     (BX)(R10*1), Y0, Y1
+	VPCMPEQQ     32(BX)(R10*1), Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VPTEST       Y1, Y1
+	SETNE        (AX)
+	CMPQ         56(BX)(R10*1), SI
+	JNE          full0
+
+back0:
+	SHRXQ        R8, 8(DX), R10
+	SHLQ         $0x06, R10
+	VPBROADCASTQ 8(CX), Y0
+	VPCMPEQQ     (BX)(R10*1), Y0, Y1
+	VPCMPEQQ     32(BX)(R10*1), Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VPTEST       Y1, Y1
+	SETNE        1(AX)
+	CMPQ         56(BX)(R10*1), SI
+	JNE          full1
+
+back1:
+	ADDQ $0x10, CX
+	ADDQ $0x02, AX
+	ADDQ $0x10, DX
+	SUBQ $0x02, R9
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+full0:
+	CMPB (AX), $0x00
+	JNE  back0
+
+next0:
+	ADDQ     $0x40, R10
+	ANDQ     DI, R10
+	VPCMPEQQ (BX)(R10*1), Y0, Y1
+	VPCMPEQQ 32(BX)(R10*1), Y0, Y2
+	VPOR     Y2, Y1, Y1
+	VPTEST   Y1, Y1
+	JNE      done0
+	CMPQ     56(BX)(R10*1), SI
+	JNE      next0
+	JMP      back0
+
+done0:
+	MOVB $0x01, (AX)
+	JMP  back0
+
+full1:
+	CMPB 1(AX), $0x00
+	JNE  back1
+
+next1:
+	ADDQ     $0x40, R10
+	ANDQ     DI, R10
+	VPCMPEQQ (BX)(R10*1), Y0, Y1
+	VPCMPEQQ 32(BX)(R10*1), Y0, Y2
+	VPOR     Y2, Y1, Y1
+	VPTEST   Y1, Y1
+	JNE      done1
+	CMPQ     56(BX)(R10*1), SI
+	JNE      next1
+	JMP      back1
+
+done1:
+	MOVB $0x01, 1(AX)
+	JMP  back1
+
+// func probeAt64Short(dst *uint8, src *uint64, indices *uint32, hashes *uint64, n int, slots *uint64, free uint64, mask uint64, shift uint64)
+// Requires: AVX, AVX2, BMI2
+TEXT ·probeAt64Short(SB), NOSPLIT, $0-72
+	MOVQ indices+16(FP), AX
+	MOVQ dst+0(FP), CX
+	MOVQ src+8(FP), DX
+	MOVQ hashes+24(FP), BX
+	MOVQ slots+40(FP), SI
+	MOVQ free+48(FP), DI
+	MOVQ mask+56(FP), R8
+	MOVQ shift+64(FP), R9
+	MOVQ n+32(FP), R10
+
+loop:
+	MOVL         (AX), R11
+	SHRXQ        R9, (BX), R12
+	SHLQ         $0x06, R12
+	VPBROADCASTQ (DX)(R11*8), Y0
+	VPCMPEQQ     (SI)(R12*1), Y0, Y1
+	VPCMPEQQ     32(SI)(R12*1), Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VPTEST       Y1, Y1
+	SETNE        (CX)(R11*1)
+	CMPQ         56(SI)(R12*1), DI
+	JNE          full0
+
+back0:
+	MOVL         4(AX), R11
+	SHRXQ        R9, 8(BX), R12
+	SHLQ         $0x06, R12
+	VPBROADCASTQ (DX)(R11*8), Y0
+	VPCMPEQQ     (SI)(R12*1), Y0, Y1
+	VPCMPEQQ     32(SI)(R12*1), Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VPTEST       Y1, Y1
+	SETNE        (CX)(R11*1)
+	CMPQ         56(SI)(R12*1), DI
+	JNE          full1
+
+back1:
+	ADDQ $0x08, AX
+	ADDQ $0x10, BX
+	SUBQ $0x02, R10
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+full0:
+	CMPB (CX)(R11*1), $0x00
+	JNE  back0
+
+next0:
+	ADDQ     $0x40, R12
+	ANDQ     R8, R12
+	VPCMPEQQ (SI)(R12*1), Y0, Y1
+	VPCMPEQQ 32(SI)(R12*1), Y0, Y2
+	VPOR     Y2, Y1, Y1
+	VPTEST   Y1, Y1
+	JNE      done0
+	CMPQ     56(SI)(R12*1), DI
+	JNE      next0
+	JMP      back0
+
+done0:
+	MOVB $0x01, (CX)(R11*1)
+	JMP  back0
+
+full1:
+	CMPB (CX)(R11*1), $0x00
+	JNE  back1
+
+next1:
+	ADDQ     $0x40, R12
+	ANDQ     R8, R12
+	VPCMPEQQ (SI)(R12*1), Y0, Y1
+	VPCMPEQQ 32(SI)(R12*1), Y0, Y2
+	VPOR     Y2, Y1, Y1
+	VPTEST   Y1, Y1
+	JNE      done1
+	CMPQ     56(SI)(R12*1), DI
+	JNE      next1
+	JMP      back1
+
+done1:
+	MOVB $0x01, (CX)(R11*1)
+	JMP  back1
+
+// func fetchBucketsShort(hashes *uint64, n int, slots *uint8, shift uint64, size uint64)
+// Requires: BMI2, MMX+
+TEXT ·fetchBucketsShort(SB), NOSPLIT, $0-40
+	MOVQ hashes+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ slots+16(FP), DX
+	MOVQ shift+24(FP), BX
+	MOVQ size+32(FP), SI
+
+loop:
+	SHRXQ      BX, (AX), DI
+	SHLXQ      SI, DI, DI
+	PREFETCHT0 (DX)(DI*1)
+	ADDQ       $0x08, AX
+	DECQ       CX
+	JNZ        loop
+	RET
+
 // func hashes32AVX512(hashes *uint64, src *uint32, n int, s0 uint64, s1 uint64, ahead uint64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·hashes32AVX512(SB), NOSPLIT, $0-48
@@ -160,352 +506,6 @@ DATA screenLanes<>+52(SB)/4, $0x0000000d
 DATA screenLanes<>+56(SB)/4, $0x0000000e
 DATA screenLanes<>+60(SB)/4, $0x0000000f
 GLOBL screenLanes<>(SB), RODATA|NOPTR, $64
-
-// func probe32AVX2(dst *uint8, src *uint32, hashes *uint64, n int, slots *uint32, free uint64, mask uint64, shift uint64)
-// Requires: AVX, AVX2, BMI2
-TEXT ·probe32AVX2(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ hashes+16(FP), DX
-	MOVQ slots+32(FP), BX
-	MOVQ free+40(FP), SI
-	MOVQ mask+48(FP), DI
-	MOVQ shift+56(FP), R8
-	MOVQ n+24(FP), R9
-
-loop:
-	SHRXQ        R8, (DX), R10
-	SHLQ         $0x05, R10
-	VPBROADCASTD (CX), Y0
-	VPCMPEQD     (BX)(R10*1), Y0, Y1
-	VPTEST       Y1, Y1
-	SETNE        (AX)
-	CMPL         28(BX)(R10*1), SI
-	JNE          full0
-
-back0:
-	SHRXQ        R8, 8(DX), R10
-	SHLQ         $0x05, R10
-	VPBROADCASTD 4(CX), Y0
-	VPCMPEQD     (BX)(R10*1), Y0, Y1
-	VPTEST       Y1, Y1
-	SETNE        1(AX)
-	CMPL         28(BX)(R10*1), SI
-	JNE          full1
-
-back1:
-	ADDQ $0x08, CX
-	ADDQ $0x02, AX
-	ADDQ $0x10, DX
-	SUBQ $0x02, R9
-	JNZ  loop
-	VZEROUPPER
-	RET
-
-full0:
-	CMPB (AX), $0x00
-	JNE  back0
-
-next0:
-	ADDQ     $0x20, R10
-	ANDQ     DI, R10
-	VPCMPEQD (BX)(R10*1), Y0, Y1
-	VPTEST   Y1, Y1
-	JNE      done0
-	CMPL     28(BX)(R10*1), SI
-	JNE      next0
-	JMP      back0
-
-done0:
-	MOVB $0x01, (AX)
-	JMP  back0
-
-full1:
-	CMPB 1(AX), $0x00
-	JNE  back1
-
-next1:
-	ADDQ     $0x20, R10
-	ANDQ     DI, R10
-	VPCMPEQD (BX)(R10*1), Y0, Y1
-	VPTEST   Y1, Y1
-	JNE      done1
-	CMPL     28(BX)(R10*1), SI
-	JNE      next1
-	JMP      back1
-
-done1:
-	MOVB $0x01, 1(AX)
-	JMP  back1
-
-// func probeAt32AVX2(dst *uint8, src *uint32, indices *uint32, hashes *uint64, n int, slots *uint32, free uint64, mask uint64, shift uint64)
-// Requires: AVX, AVX2, BMI2
-TEXT ·probeAt32AVX2(SB), NOSPLIT, $0-72
-	MOVQ indices+16(FP), AX
-	MOVQ dst+0(FP), CX
-	MOVQ src+8(FP), DX
-	MOVQ hashes+24(FP), BX
-	MOVQ slots+40(FP), SI
-	MOVQ free+48(FP), DI
-	MOVQ mask+56(FP), R8
-	MOVQ shift+64(FP), R9
-	MOVQ n+32(FP), R10
-
-loop:
-	MOVL         (AX), R11
-	SHRXQ        R9, (BX), R12
-	SHLQ         $0x05, R12
-	VPBROADCASTD (DX)(R11*4), Y0
-	VPCMPEQD     (SI)(R12*1), Y0, Y1
-	VPTEST       Y1, Y1
-	SETNE        (CX)(R11*1)
-	CMPL         28(SI)(R12*1), DI
-	JNE          full0
-
-back0:
-	MOVL         4(AX), R11
-	SHRXQ        R9, 8(BX), R12
-	SHLQ         $0x05, R12
-	VPBROADCASTD (DX)(R11*4), Y0
-	VPCMPEQD     (SI)(R12*1), Y0, Y1
-	VPTEST       Y1, Y1
-	SETNE        (CX)(R11*1)
-	CMPL         28(SI)(R12*1), DI
-	JNE          full1
-
-back1:
-	ADDQ $0x08, AX
-	ADDQ $0x10, BX
-	SUBQ $0x02, R10
-	JNZ  loop
-	VZEROUPPER
-	RET
-
-full0:
-	CMPB (CX)(R11*1), $0x00
-	JNE  back0
-
-next0:
-	ADDQ     $0x20, R12
-	ANDQ     R8, R12
-	VPCMPEQD (SI)(R12*1), Y0, Y1
-	VPTEST   Y1, Y1
-	JNE      done0
-	CMPL     28(SI)(R12*1), DI
-	JNE      next0
-	JMP      back0
-
-done0:
-	MOVB $0x01, (CX)(R11*1)
-	JMP  back0
-
-full1:
-	CMPB (CX)(R11*1), $0x00
-	JNE  back1
-
-next1:
-	ADDQ     $0x20, R12
-	ANDQ     R8, R12
-	VPCMPEQD (SI)(R12*1), Y0, Y1
-	VPTEST   Y1, Y1
-	JNE      done1
-	CMPL     28(SI)(R12*1), DI
-	JNE      next1
-	JMP      back1
-
-done1:
-	MOVB $0x01, (CX)(R11*1)
-	JMP  back1
-
-// func probe64AVX2(dst *uint8, src *uint64, hashes *uint64, n int, slots *uint64, free uint64, mask uint64, shift uint64)
-// Requires: AVX, AVX2, BMI2
-TEXT ·probe64AVX2(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ hashes+16(FP), DX
-	MOVQ slots+32(FP), BX
-	MOVQ free+40(FP), SI
-	MOVQ mask+48(FP), DI
-	MOVQ shift+56(FP), R8
-	MOVQ n+24(FP), R9
-
-loop:
-	SHRXQ        R8, (DX), R10
-	SHLQ         $0x06, R10
-	VPBROADCASTQ (CX), Y0
-	VPCMPEQQ     (BX)(R10*1), Y0, Y1
-	VPCMPEQQ     32(BX)(R10*1), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VPTEST       Y1, Y1
-	SETNE        (AX)
-	CMPQ         56(BX)(R10*1), SI
-	JNE          full0
-
-back0:
-	SHRXQ        R8, 8(DX), R10
-	SHLQ         $0x06, R10
-	VPBROADCASTQ 8(CX), Y0
-	VPCMPEQQ     (BX)(R10*1), Y0, Y1
-	VPCMPEQQ     32(BX)(R10*1), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VPTEST       Y1, Y1
-	SETNE        1(AX)
-	CMPQ         56(BX)(R10*1), SI
-	JNE          full1
-
-back1:
-	ADDQ $0x10, CX
-	ADDQ $0x02, AX
-	ADDQ $0x10, DX
-	SUBQ $0x02, R9
-	JNZ  loop
-	VZEROUPPER
-	RET
-
-full0:
-	CMPB (AX), $0x00
-	JNE  back0
-
-next0:
-	ADDQ     $0x40, R10
-	ANDQ     DI, R10
-	VPCMPEQQ (BX)(R10*1), Y0, Y1
-	VPCMPEQQ 32(BX)(R10*1), Y0, Y2
-	VPOR     Y2, Y1, Y1
-	VPTEST   Y1, Y1
-	JNE      done0
-	CMPQ     56(BX)(R10*1), SI
-	JNE      next0
-	JMP      back0
-
-done0:
-	MOVB $0x01, (AX)
-	JMP  back0
-
-full1:
-	CMPB 1(AX), $0x00
-	JNE  back1
-
-next1:
-	ADDQ     $0x40, R10
-	ANDQ     DI, R10
-	VPCMPEQQ (BX)(R10*1), Y0, Y1
-	VPCMPEQQ 32(BX)(R10*1), Y0, Y2
-	VPOR     Y2, Y1, Y1
-	VPTEST   Y1, Y1
-	JNE      done1
-	CMPQ     56(BX)(R10*1), SI
-	JNE      next1
-	JMP      back1
-
-done1:
-	MOVB $0x01, 1(AX)
-	JMP  back1
-
-// func probeAt64AVX2(dst *uint8, src *uint64, indices *uint32, hashes *uint64, n int, slots *uint64, free uint64, mask uint64, shift uint64)
-// Requires: AVX, AVX2, BMI2
-TEXT ·probeAt64AVX2(SB), NOSPLIT, $0-72
-	MOVQ indices+16(FP), AX
-	MOVQ dst+0(FP), CX
-	MOVQ src+8(FP), DX
-	MOVQ hashes+24(FP), BX
-	MOVQ slots+40(FP), SI
-	MOVQ free+48(FP), DI
-	MOVQ mask+56(FP), R8
-	MOVQ shift+64(FP), R9
-	MOVQ n+32(FP), R10
-
-loop:
-	MOVL         (AX), R11
-	SHRXQ        R9, (BX), R12
-	SHLQ         $0x06, R12
-	VPBROADCASTQ (DX)(R11*8), Y0
-	VPCMPEQQ     (SI)(R12*1), Y0, Y1
-	VPCMPEQQ     32(SI)(R12*1), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VPTEST       Y1, Y1
-	SETNE        (CX)(R11*1)
-	CMPQ         56(SI)(R12*1), DI
-	JNE          full0
-
-back0:
-	MOVL         4(AX), R11
-	SHRXQ        R9, 8(BX), R12
-	SHLQ         $0x06, R12
-	VPBROADCASTQ (DX)(R11*8), Y0
-	VPCMPEQQ     (SI)(R12*1), Y0, Y1
-	VPCMPEQQ     32(SI)(R12*1), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VPTEST       Y1, Y1
-	SETNE        (CX)(R11*1)
-	CMPQ         56(SI)(R12*1), DI
-	JNE          full1
-
-back1:
-	ADDQ $0x08, AX
-	ADDQ $0x10, BX
-	SUBQ $0x02, R10
-	JNZ  loop
-	VZEROUPPER
-	RET
-
-full0:
-	CMPB (CX)(R11*1), $0x00
-	JNE  back0
-
-next0:
-	ADDQ     $0x40, R12
-	ANDQ     R8, R12
-	VPCMPEQQ (SI)(R12*1), Y0, Y1
-	VPCMPEQQ 32(SI)(R12*1), Y0, Y2
-	VPOR     Y2, Y1, Y1
-	VPTEST   Y1, Y1
-	JNE      done0
-	CMPQ     56(SI)(R12*1), DI
-	JNE      next0
-	JMP      back0
-
-done0:
-	MOVB $0x01, (CX)(R11*1)
-	JMP  back0
-
-full1:
-	CMPB (CX)(R11*1), $0x00
-	JNE  back1
-
-next1:
-	ADDQ     $0x40, R12
-	ANDQ     R8, R12
-	VPCMPEQQ (SI)(R12*1), Y0, Y1
-	VPCMPEQQ 32(SI)(R12*1), Y0, Y2
-	VPOR     Y2, Y1, Y1
-	VPTEST   Y1, Y1
-	JNE      done1
-	CMPQ     56(SI)(R12*1), DI
-	JNE      next1
-	JMP      back1
-
-done1:
-	MOVB $0x01, (CX)(R11*1)
-	JMP  back1
-
-// func fetchBucketsAVX2(hashes *uint64, n int, slots *uint8, shift uint64, size uint64)
-// Requires: BMI2, MMX+
-TEXT ·fetchBucketsAVX2(SB), NOSPLIT, $0-40
-	MOVQ hashes+0(FP), AX
-	MOVQ n+8(FP), CX
-	MOVQ slots+16(FP), DX
-	MOVQ shift+24(FP), BX
-	MOVQ size+32(FP), SI
-
-loop:
-	SHRXQ      BX, (AX), DI
-	SHLXQ      SI, DI, DI
-	PREFETCHT0 (DX)(DI*1)
-	ADDQ       $0x08, AX
-	DECQ       CX
-	JNZ        loop
-	RET
 
 // func insert32AVX2(src *uint32, hashes *uint64, n int, slots *uint32, free uint32, shift uint64) (done int, added int)
 // Requires: AVX, AVX2, BMI, BMI2

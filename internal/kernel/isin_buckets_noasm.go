@@ -1,18 +1,12 @@
-//go:build !amd64 || noasm
+//go:build !(amd64 || arm64) || noasm
 
 package kernel
 
-import "unsafe"
-
 // There is no vector code.
 
+// SlowScreen reports whether vector code reads the table but not the filter.
 func SlowScreen[P Pattern]() bool { return false }
 
-func (t *Buckets[P]) hashesVector(_ []uint64, _ []P, _ int) (done int)                  { return 0 }
 func (t *Buckets[P]) probeVector(_ []uint8, _ []P, _ []uint64) (done int)               { return 0 }
 func (t *Buckets[P]) probeAtVector(_ []uint8, _ []P, _ []uint32, _ []uint64) (done int) { return 0 }
 func (t *Buckets[P]) fetchVector(_ []uint64)                                            {}
-func (t *Buckets[P]) insertVector(_ []P, _ []uint64) (done, added int)                  { return 0, 0 }
-func screenVector(_ []uint32, _, _ []uint64, _ uint, _ unsafe.Pointer, _ int) (done, n int) {
-	return 0, 0
-}

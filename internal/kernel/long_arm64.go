@@ -12,6 +12,7 @@ func searchesLong() bool   { return false }
 func findsBinsLong() bool  { return false }
 func fewLong() bool        { return false }
 func bracketsLong() bool   { return false }
+func bucketsLong() bool    { return false }
 
 func transposeLong[K Key]([]K, int, Tile, int, int) (most K) { return -1 }
 

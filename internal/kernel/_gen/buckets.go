@@ -17,14 +17,17 @@ const (
 // bucketTables writes the lookups in tables of buckets.
 func bucketTables(g *gen) {
 	for _, width := range []int{32, 64} {
-		g.hashes(width)
-	}
-	g.screen()
-	for _, width := range []int{32, 64} {
 		g.probe(width, false)
 		g.probe(width, true)
 	}
 	g.fetchBuckets()
+	if g.plain() == shortARM {
+		return
+	}
+	for _, width := range []int{32, 64} {
+		g.hashes(width)
+	}
+	g.screen()
 	for _, width := range []int{32, 64} {
 		g.insert(width)
 	}
@@ -134,6 +137,7 @@ func (g *gen) screen() {
 // probing holds the registers of a lookup.
 type probing struct {
 	g                                                   *gen
+	v                                                   isa
 	width                                               int
 	at                                                  bool
 	dst, src, indices, hashes, shift, slots, free, mask reg.GPVirtual
@@ -147,12 +151,12 @@ const probeUnroll = 2
 // with the hashes given, in a table of mask + 1 bytes. probeAt has the indices
 // of the patterns.
 func (g *gen) probe(width int, at bool) {
-	p := probing{g: g, width: width, at: at}
+	p := probing{g: g, v: g.plain(), width: width, at: at}
 	if at {
-		g.begin(name("probeAt", width, avx2), operandType("(dst *uint8, src *u%[1]s, indices *uint32, hashes *uint64, n int, slots *u%[1]s, free, mask, shift uint64)", width))
+		g.begin(name("probeAt", width, p.v), operandType("(dst *uint8, src *u%[1]s, indices *uint32, hashes *uint64, n int, slots *u%[1]s, free, mask, shift uint64)", width))
 		p.indices = g.param("indices")
 	} else {
-		g.begin(name("probe", width, avx2), operandType("(dst *uint8, src *u%[1]s, hashes *uint64, n int, slots *u%[1]s, free, mask, shift uint64)", width))
+		g.begin(name("probe", width, p.v), operandType("(dst *uint8, src *u%[1]s, hashes *uint64, n int, slots *u%[1]s, free, mask, shift uint64)", width))
 	}
 	p.dst, p.src, p.hashes, p.slots = g.param("dst"), g.param("src"), g.param("hashes"), g.param("slots")
 	p.free, p.mask, p.shift = g.param("free"), g.param("mask"), g.param("shift")
@@ -192,7 +196,7 @@ func (p *probing) one(j int) (slow func()) {
 	at := g.GP64()
 	g.SHRXQ(p.shift, mem(p.hashes, 8*j), at)
 	g.SHLQ(operand.U8(shiftOf(bucketSlots*size)), at)
-	x := g.YMM()
+	x := g.vec(p.v)
 	if p.width == 32 {
 		g.VPBROADCASTD(src, x)
 	} else {
@@ -225,18 +229,30 @@ func (p *probing) one(j int) (slow func()) {
 
 // compare tests whether x is in the bucket at an offset.
 func (p *probing) compare(x reg.VecVirtual, at reg.GPVirtual) {
-	g := p.g
-	low := g.YMM()
-	bucket := operand.Mem{Base: p.slots, Index: at, Scale: 1}
-	if p.width == 32 {
-		g.VPCMPEQD(bucket, x, low)
-	} else {
-		high := g.YMM()
-		g.VPCMPEQQ(bucket, x, low)
-		g.VPCMPEQQ(bucket.Offset(32), x, high)
-		g.VPOR(high, low, low)
+	g, bucket := p.g, operand.Mem{Base: p.slots, Index: at, Scale: 1}
+	if p.v == shortARM {
+		from := g.GP64()
+		g.LEAQ(bucket, from)
+		bucket = mem(from, 0)
 	}
-	g.VPTEST(low, low)
+	parts := make([]reg.VecVirtual, bucketSlots*p.width/8/p.v.bytes)
+	for i := range parts {
+		parts[i] = g.vec(p.v)
+		if p.v == shortARM { // two are loaded at once
+			g.VMOVDQU(bucket.Offset(16*i), parts[i])
+		}
+	}
+	for i, part := range parts {
+		from := operand.Op(part)
+		if p.v != shortARM {
+			from = bucket.Offset(p.v.bytes * i)
+		}
+		byWidth(p.width, nil, nil, g.VPCMPEQD, g.VPCMPEQQ)(from, x, part)
+	}
+	for _, part := range parts[1:] {
+		g.VPOR(part, parts[0], parts[0])
+	}
+	g.VPTEST(parts[0], parts[0])
 }
 
 // full tests whether the bucket at an offset has no free slot.
@@ -254,7 +270,7 @@ func (p *probing) full(at reg.GPVirtual) {
 // shift, size uint64), which fetches the homes of n hashes, n above 0, in a
 // table with buckets of 2^size bytes.
 func (g *gen) fetchBuckets() {
-	g.begin("fetchBucketsAVX2", "(hashes *uint64, n int, slots *uint8, shift, size uint64)")
+	g.begin("fetchBuckets"+g.plain().name, "(hashes *uint64, n int, slots *uint8, shift, size uint64)")
 	hashes, n, slots, dist, size := g.param("hashes"), g.param("n"), g.param("slots"), g.param("shift"), g.param("size")
 	at := g.GP64()
 	g.Label("loop")
@@ -274,7 +290,7 @@ func (g *gen) insert(width int) {
 	g.begin(name("insert", width, avx2), operandType("(src *u%[1]s, hashes *uint64, n int, slots *u%[1]s, free u%[1]s, shift uint64) (done, added int)", width))
 	size := width / 8
 	src, hashes, n, dist := g.param("src"), g.param("hashes"), g.param("n"), g.param("shift")
-	p := probing{g: g, width: width, slots: g.param("slots")}
+	p := probing{g: g, v: short, width: width, slots: g.param("slots")}
 	free := g.broadcast(avx2, "free", width)
 	done, added := g.GP64(), g.GP64()
 	g.XORQ(done, done)

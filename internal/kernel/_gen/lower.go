@@ -13,8 +13,8 @@ import (
 // lower returns the assembly of arm64 of compiled functions for vectors of 16 bytes: what is
 // written for AVX2 is written for NEON too. General register i becomes Ri and vector
 // register i Vi; R16 and V28 to V31 are for what takes more than one instruction.
-// Prefetches are left out: processors that fetch ahead alone need none, and each would
-// have to be given for a quarter of a line.
+// Prefetches of what lies further on are left out: processors that fetch ahead alone need
+// none, and each would have to be given for a quarter of a line.
 func lower(f *ir.File) []byte {
 	var l lowering
 	l.header()
@@ -139,6 +139,9 @@ func (l *lowering) instruction(i *ir.Instruction) {
 	switch {
 	case name == "NEON":
 		l.own(i)
+	case name == "PREFETCHT0" && ops[0].(operand.Mem).Disp == 0 && ops[0].(operand.Mem).Index != nil:
+		l.addScaled(ops[0].(operand.Mem), scratch)
+		l.op("PRFM (R%d), PLDL1KEEP", scratch)
 	case name == "VZEROUPPER" || strings.HasPrefix(name, "PREFETCH"):
 	case name == "RET":
 		l.op("RET")

@@ -55,6 +55,7 @@ var armFiles = []file{
 	{"bins_arm64.s", bins},
 	{"isin_arm64.s", members},
 	{"brackets_arm64.s", brackets},
+	{"isin_buckets_arm64.s", bucketTables},
 }
 
 // target is the folder of package kernel.
