@@ -8,7 +8,8 @@
 //
 // A kernel has a file with its contract and dispatch, one with the portable
 // reference that is always compiled in, and one for each architecture beside
-// the assembly that _gen writes. The tag noasm leaves the assembly out.
+// the assembly that _gen writes, or one for the short vectors of both (_vector).
+// The tag noasm leaves the assembly out.
 package kernel
 
 //go:generate sh -c "cd _gen && GOWORK=off go run ."

@@ -317,102 +317,133 @@ func (g *gen) broadcastFloat(v isa, name string, width int) reg.VecVirtual {
 func (g *gen) keepBins(width int) {
 	v := avx512
 	g.begin(name("collectBins", width, v), fmt.Sprintf("(dst *int%[1]d, dstBins *uint16, src *int%[1]d, bins *uint16, n int, set *uint32, excluded *int%[1]d, ahead int) (kept int)", width))
-	dst, dstBins := g.param("dst"), g.param("dstBins")
-	src, bins, n := g.param("src"), g.param("bins"), g.param("n")
-	from := g.GP64()
-	g.MOVQ(dstBins, from)
-	set, excluded := g.param("set"), g.param("excluded")
-	var bits [4]reg.VecVirtual
-	for i := range bits {
-		bits[i] = g.ZMM()
-		g.VMOVDQU32(mem(set, 64*i), bits[i])
-	}
-	one := g.zero(v)
-	g.VPSUBD(g.ones(v), one, one)
-	upper := g.ZMM()
-	g.VPSLLD(operand.U8(10), one, upper)
-	mask31 := g.ones(v)
-	g.VPSRLD(operand.U8(27), mask31, mask31)
+	k := keeping{gen: g, width: width, dst: g.param("dst"), dstBins: g.param("dstBins"), src: g.param("src"), bins: g.param("bins")}
+	n, from := g.param("n"), g.GP64()
+	g.MOVQ(k.dstBins, from)
+	k.load()
 	ahead := g.param("ahead") // to the next block, which is not asked for elsewhere
 	g.Label("loop")
 	for line := range width / 32 {
-		g.PREFETCHT0(operand.Mem{Base: src, Disp: 64 * line, Index: ahead, Scale: 1})
+		g.PREFETCHT0(operand.Mem{Base: k.src, Disp: 64 * line, Index: ahead, Scale: 1})
 	}
 	c := g.ZMM()
-	g.VPMOVZXWD(mem(bins, 0), c)
-	word, high, bit := g.ZMM(), g.ZMM(), g.ZMM()
-	g.VPSRLD(operand.U8(5), c, word)
-	g.VMOVDQA64(word, high)
-	g.VPERMI2D(bits[1], bits[0], word) // of the lower 1024 bins
-	g.VPERMI2D(bits[3], bits[2], high)
-	k := g.K()
-	g.VPTESTMD(upper, c, k)
-	g.VMOVDQA32(high, k, word)
-	g.VPANDD(mask31, c, bit)
-	g.VPSLLVD(bit, one, bit)
-	in := g.K()
-	g.VPTESTMD(bit, word, in)
-	g.TESTQ(excluded, excluded)
+	g.VPMOVZXWD(mem(k.bins, 0), c)
+	in := k.find(c)
+	g.TESTQ(k.excluded, k.excluded)
 	g.JZ(operand.LabelRef("all"))
-	if width == 32 {
-		todo, other := g.K(), g.zero(v)
-		g.KMOVW(in, todo)
-		g.VPGATHERDD(operand.Mem{Base: excluded, Index: c, Scale: 4}, todo, other)
-		g.VPCMPD(operand.U8(4), mem(src, 0), other, in, in) // other != key
-	} else {
-		half := g.YMM()
-		low, rest := g.K(), g.K()
-		for i := range 2 {
-			todo, other, at := g.K(), g.zero(v), c.AsY()
-			k := low
-			if i == 1 {
-				g.VEXTRACTI64X4(operand.U8(1), c, half)
-				k, at = rest, half
-			}
-			g.KXNORB(todo, todo, todo)
-			g.VPGATHERDQ(operand.Mem{Base: excluded, Index: at, Scale: 8}, todo, other)
-			g.VPCMPQ(operand.U8(4), mem(src, 64*i), other, k)
-		}
-		g.KUNPCKBW(low, rest, rest)
-		g.KANDW(rest, in, in)
-	}
+	k.exclude(c, in)
 	g.Label("all")
 	g.VPCOMPRESSD_Z(c, in, c)
-	g.VPMOVDW(c, mem(dstBins, 0))
-	r := g.GP64()
-	g.KMOVW(in, r.As32())
-	x := g.ZMM()
-	if width == 32 {
-		g.VMOVDQU32(mem(src, 0), x)
-		g.VPCOMPRESSD_Z(x, in, x)
-		g.VMOVDQU32(x, mem(dst, 0))
-		g.POPCNTQ(r, r)
-		g.LEAQ(operand.Mem{Base: dst, Index: r, Scale: 4}, dst)
-	} else {
-		for half := range 2 {
-			h, count := g.K(), g.GP64()
-			if half == 0 {
-				h = in
-			} else {
-				g.KSHIFTRW(operand.U8(8), in, h)
-			}
-			g.VMOVDQU64(mem(src, 64*half), x)
-			g.VPCOMPRESSQ_Z(x, h, x)
-			g.VMOVDQU64(x, mem(dst, 0))
-			g.KMOVB(h, count.As32())
-			g.POPCNTQ(count, count)
-			g.LEAQ(operand.Mem{Base: dst, Index: count, Scale: 8}, dst)
-		}
-		g.POPCNTQ(r, r)
-	}
-	g.LEAQ(operand.Mem{Base: dstBins, Index: r, Scale: 2}, dstBins)
-	g.ADDQ(operand.I32(int32(width/8*16)), src)
-	g.ADDQ(operand.U8(32), bins)
+	g.VPMOVDW(c, mem(k.dstBins, 0))
+	r := k.store(in)
+	g.LEAQ(operand.Mem{Base: k.dstBins, Index: r, Scale: 2}, k.dstBins)
+	g.ADDQ(operand.I32(int32(width/8*16)), k.src)
+	g.ADDQ(operand.U8(32), k.bins)
 	g.SUBQ(operand.U8(16), n)
 	g.JNZ(operand.LabelRef("loop"))
-	g.SUBQ(from, dstBins)
-	g.SHRQ(operand.U8(1), dstBins)
-	g.ret("kept", dstBins)
+	g.SUBQ(from, k.dstBins)
+	g.SHRQ(operand.U8(1), k.dstBins)
+	g.ret("kept", k.dstBins)
 	g.VZEROUPPER()
 	g.RET()
+}
+
+// keeping holds the registers of the choice.
+type keeping struct {
+	*gen
+	width                   int
+	dst, dstBins, src, bins reg.GPVirtual
+	excluded                reg.GPVirtual
+	set                     [4]reg.VecVirtual
+	one, upper, mask31      reg.VecVirtual
+}
+
+// load loads the set and the constants.
+func (k *keeping) load() {
+	set := k.param("set")
+	k.excluded = k.param("excluded")
+	for i := range k.set {
+		k.set[i] = k.ZMM()
+		k.VMOVDQU32(mem(set, 64*i), k.set[i])
+	}
+	k.one = k.zero(avx512)
+	k.VPSUBD(k.ones(avx512), k.one, k.one)
+	k.upper = k.ZMM()
+	k.VPSLLD(operand.U8(10), k.one, k.upper)
+	k.mask31 = k.ones(avx512)
+	k.VPSRLD(operand.U8(27), k.mask31, k.mask31)
+}
+
+// find returns the mask of the bins that are in the set.
+func (k *keeping) find(c reg.VecVirtual) reg.OpmaskVirtual {
+	word, high, bit := k.ZMM(), k.ZMM(), k.ZMM()
+	k.VPSRLD(operand.U8(5), c, word)
+	k.VMOVDQA64(word, high)
+	k.VPERMI2D(k.set[1], k.set[0], word) // of the lower 1024 bins
+	k.VPERMI2D(k.set[3], k.set[2], high)
+	isUpper := k.K()
+	k.VPTESTMD(k.upper, c, isUpper)
+	k.VMOVDQA32(high, isUpper, word)
+	k.VPANDD(k.mask31, c, bit)
+	k.VPSLLVD(bit, k.one, bit)
+	in := k.K()
+	k.VPTESTMD(bit, word, in)
+	return in
+}
+
+// exclude takes away from a mask the keys that are those excluded of their bins.
+func (k *keeping) exclude(c reg.VecVirtual, in reg.OpmaskVirtual) {
+	if k.width == 32 {
+		todo, other := k.K(), k.zero(avx512)
+		k.KMOVW(in, todo)
+		k.VPGATHERDD(operand.Mem{Base: k.excluded, Index: c, Scale: 4}, todo, other)
+		k.VPCMPD(operand.U8(4), mem(k.src, 0), other, in, in) // other != key
+		return
+	}
+	half := k.YMM()
+	low, rest := k.K(), k.K()
+	for i := range 2 {
+		todo, other, at := k.K(), k.zero(avx512), c.AsY()
+		different := low
+		if i == 1 {
+			k.VEXTRACTI64X4(operand.U8(1), c, half)
+			different, at = rest, half
+		}
+		k.KXNORB(todo, todo, todo)
+		k.VPGATHERDQ(operand.Mem{Base: k.excluded, Index: at, Scale: 8}, todo, other)
+		k.VPCMPQ(operand.U8(4), mem(k.src, 64*i), other, different)
+	}
+	k.KUNPCKBW(low, rest, rest)
+	k.KANDW(rest, in, in)
+}
+
+// store stores the keys of a mask, moved to the front, and returns their number.
+func (k *keeping) store(in reg.OpmaskVirtual) reg.GPVirtual {
+	r := k.GP64()
+	k.KMOVW(in, r.As32())
+	x := k.ZMM()
+	if k.width == 32 {
+		k.VMOVDQU32(mem(k.src, 0), x)
+		k.VPCOMPRESSD_Z(x, in, x)
+		k.VMOVDQU32(x, mem(k.dst, 0))
+		k.POPCNTQ(r, r)
+		k.LEAQ(operand.Mem{Base: k.dst, Index: r, Scale: 4}, k.dst)
+		return r
+	}
+	for half := range 2 {
+		h, count := k.K(), k.GP64()
+		if half == 0 {
+			h = in
+		} else {
+			k.KSHIFTRW(operand.U8(8), in, h)
+		}
+		k.VMOVDQU64(mem(k.src, 64*half), x)
+		k.VPCOMPRESSQ_Z(x, h, x)
+		k.VMOVDQU64(x, mem(k.dst, 0))
+		k.KMOVB(h, count.As32())
+		k.POPCNTQ(count, count)
+		k.LEAQ(operand.Mem{Base: k.dst, Index: count, Scale: 8}, k.dst)
+	}
+	k.POPCNTQ(r, r)
+	return r
 }

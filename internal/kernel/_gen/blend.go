@@ -272,8 +272,6 @@ func (g *gen) blend32(v isa) {
 	}
 	f := g.constants(v, 10)
 	x := &blending{g: g, v: v, abs: f[0], nan: f[1]}
-	limit, eight, last, one := f[2], f[3], f[4], f[5]
-	bits, near, least, odd := f[6], f[7], f[8], f[9]
 	at := g.GP64()
 	g.XORQ(at, at)
 
@@ -286,11 +284,37 @@ func (g *gen) blend32(v isa) {
 		g.VCVTPS2PD(y, end)
 	}
 	x.start(mem(w, 0))
+	proven, big := x.prove32(f)
+	g.jumpAll(v, proven, "proven")
+	exact := x.toOdd32(f)
+	g.and(v, big, exact)
+	g.or(v, exact, proven)
+	g.jumpAll(v, proven, "proven")
+	g.JMP(operand.LabelRef("end"))
+
+	g.Label("proven")
+	u := x.fromOdd32(f[9])
+	x.finish(u)
+	y := g.part(v, 2)
+	if v == avx512 {
+		g.VCVTPD2PS(u, y)
+	} else {
+		g.VCVTPD2PSY(u, y)
+	}
+	g.VMOVDQU(y, operand.Mem{Base: dst, Index: at, Scale: 4})
+	x.next(lanes, step, w, at, n)
+}
+
+// prove32 returns the masks of the lanes whose value is proven, and of those large enough
+// for that.
+func (x *blending) prove32(f []operand.Op) (proven, big mask) {
+	g, v := x.g, x.v
+	limit, eight, bits, near, least := f[2], f[3], f[6], f[7], f[8]
 	large := x.size(x.s)
 	eightfold := g.vec(v)
 	g.VMULPD(eight, large, eightfold)
-	proven := g.compare(v, 64, atMost, x.size(x.p), eightfold)
-	big := g.compare(v, 64, atLeast, large, least)
+	proven = g.compare(v, 64, atMost, x.size(x.p), eightfold)
+	big = g.compare(v, 64, atLeast, large, least)
 	t := g.vec(v)
 	if v == avx512 {
 		g.VPANDQ(bits, x.s, t)
@@ -311,11 +335,16 @@ func (g *gen) blend32(v isa) {
 	}
 	g.and(v, big, proven)
 	g.or(v, x.plain, proven)
-	g.jumpAll(v, proven, "proven")
+	return proven, big
+}
 
-	// Or b-a is exact, and what is left of the sum, less than its last place,
-	// says on which side of s the value lies: s becomes the value rounded to odd,
-	// that rounded towards 0 with the last bit set.
+// toOdd32 returns the mask of the lanes whose value is exact:
+// b-a is exact, and what is left of the sum, less than its last place, says on which side
+// of s the value lies. There s becomes the value rounded to odd, that rounded towards 0
+// with the last bit set.
+func (x *blending) toOdd32(f []operand.Op) mask {
+	g, v := x.g, x.v
+	last, one := f[4], f[5]
 	e, pe, rest := x.rest()
 	g.VADDPD(pe, rest, rest)
 	exact := g.compare(v, 64, equal, e, g.zero(v))
@@ -337,13 +366,12 @@ func (g *gen) blend32(v isa) {
 		g.VPOR(one, other, other)
 	}
 	g.set(v, 64, left, other, x.s)
-	g.and(v, big, exact)
-	g.or(v, exact, proven)
-	g.jumpAll(v, proven, "proven")
-	g.JMP(operand.LabelRef("end"))
+	return exact
+}
 
-	g.Label("proven")
-	// Rounded to odd, where a narrower format follows.
+// fromOdd32 returns the values rounded to odd, where a narrower format follows.
+func (x *blending) fromOdd32(odd operand.Op) reg.VecVirtual {
+	g, v := x.g, x.v
 	u := g.vec(v)
 	if v == avx512 {
 		g.VPANDQ(odd, x.s, u)
@@ -358,15 +386,7 @@ func (g *gen) blend32(v isa) {
 		g.VPOR(u, x.s, x.s)
 		g.VPANDN(x.s, mask, u)
 	}
-	x.finish(u)
-	y := g.part(v, 2)
-	if v == avx512 {
-		g.VCVTPD2PS(u, y)
-	} else {
-		g.VCVTPD2PSY(u, y)
-	}
-	g.VMOVDQU(y, operand.Mem{Base: dst, Index: at, Scale: 4})
-	x.next(lanes, step, w, at, n)
+	return u
 }
 
 // blend64 writes func blend64(dst, lo, hi *int64, n int, low int64, w

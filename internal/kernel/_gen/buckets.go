@@ -90,34 +90,8 @@ func (g *gen) screen() {
 	g.PREFETCHT1(mem(next, 0))
 	g.PREFETCHT1(mem(next, 64))
 	g.ADDQ(step, next)
-	word := func(i int) operand.Mem {
-		at := g.GP64()
-		g.SHRXQ(dist, mem(hashes, 8*i), at)
-		return operand.Mem{Base: filter, Index: at, Scale: 8}
-	}
-	four := func(i int) reg.VecVirtual {
-		low, high := g.XMM(), g.XMM()
-		g.VMOVQ(word(i), low)
-		g.VMOVHPS(word(i+1), low, low)
-		g.VMOVQ(word(i+2), high)
-		g.VMOVHPS(word(i+3), high, high)
-		g.VINSERTI128(operand.U8(1), high, low.AsY(), low.AsY())
-		return low
-	}
-	eight := func(i int) reg.OpmaskVirtual {
-		low, high, hash, turned, k := four(i), four(i+4), g.ZMM(), g.ZMM(), g.K()
-		words := low.AsZ()
-		g.VINSERTI64X4(operand.U8(1), high.AsY(), words, words)
-		g.VMOVDQU64(mem(hashes, 8*i), hash)
-		g.VPSRLQ(operand.U8(26), hash, turned)
-		g.VPSRLQ(operand.U8(32), hash, hash)
-		g.VPRORVQ(turned, words, turned)
-		g.VPRORVQ(hash, words, hash)
-		g.VPANDQ(turned, hash, hash)
-		g.VPTESTMQ(hash, one, k)
-		return k
-	}
-	k, high := eight(0), eight(8)
+	s := screening{g, hashes, filter, dist, one}
+	k, high := s.eight(0), s.eight(8)
 	g.KUNPCKBW(k, high, k)
 	packed := g.ZMM()
 	g.VPCOMPRESSD_Z(index, k, packed)
@@ -132,6 +106,46 @@ func (g *gen) screen() {
 	g.VZEROUPPER()
 	g.ret("passed", passed)
 	g.RET()
+}
+
+// screening holds the registers of a look at a filter.
+type screening struct {
+	*gen
+	hashes, filter, shift reg.GPVirtual
+	one                   reg.VecVirtual
+}
+
+// word returns the word of the filter for hash i.
+func (s screening) word(i int) operand.Mem {
+	at := s.GP64()
+	s.SHRXQ(s.shift, mem(s.hashes, 8*i), at)
+	return operand.Mem{Base: s.filter, Index: at, Scale: 8}
+}
+
+// four returns the words for four hashes.
+func (s screening) four(i int) reg.VecVirtual {
+	low, high := s.XMM(), s.XMM()
+	s.VMOVQ(s.word(i), low)
+	s.VMOVHPS(s.word(i+1), low, low)
+	s.VMOVQ(s.word(i+2), high)
+	s.VMOVHPS(s.word(i+3), high, high)
+	s.VINSERTI128(operand.U8(1), high, low.AsY(), low.AsY())
+	return low
+}
+
+// eight returns the mask of those of eight hashes whose bits are both set.
+func (s screening) eight(i int) reg.OpmaskVirtual {
+	low, high, hash, turned, k := s.four(i), s.four(i+4), s.ZMM(), s.ZMM(), s.K()
+	words := low.AsZ()
+	s.VINSERTI64X4(operand.U8(1), high.AsY(), words, words)
+	s.VMOVDQU64(mem(s.hashes, 8*i), hash)
+	s.VPSRLQ(operand.U8(26), hash, turned)
+	s.VPSRLQ(operand.U8(32), hash, hash)
+	s.VPRORVQ(turned, words, turned)
+	s.VPRORVQ(hash, words, hash)
+	s.VPANDQ(turned, hash, hash)
+	s.VPTESTMQ(hash, s.one, k)
+	return k
 }
 
 // probing holds the registers of a lookup.

@@ -48,6 +48,12 @@ func (n *network) lanes() {
 		at.Disp = lanesAhead
 		n.PREFETCHT0(at)
 	}
+	n.transposeLanes()
+	n.JMP(to("loaded"))
+}
+
+// transposeLanes transposes the lanes: by quarters of a vector, and then the quarters.
+func (n *network) transposeLanes() {
 	for i := 0; i < 16; i += 4 {
 		a, b, c, d := zs[i], zs[i+1], zs[i+2], zs[i+3]
 		n.VPUNPCKLDQ(c, a, temp)
@@ -83,7 +89,6 @@ func (n *network) lanes() {
 		n.VSHUFI32X4(operand.U8(odd), b, a, b)
 		n.VMOVDQA64(temp, a)
 	}
-	n.JMP(to("loaded"))
 }
 
 // leave ends at a block of lanes that has a NaN.

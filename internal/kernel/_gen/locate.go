@@ -195,8 +195,39 @@ func (g *gen) gradUnique(v isa) {
 	g.MOVQ(count, left)
 	g.Label("rows")
 	g.PREFETCHT0(mem(p, prefetchAhead))
+	y := g.share(v, mem(p, 0), value, bits, over, ones)
+	at := indexed(p, to)
+	if v == avx512 {
+		g.TESTB(past, past)
+		g.JZ(operand.LabelRef("stay"))
+		g.VMOVNTDQ(y, at)
+		g.JMP(operand.LabelRef("next"))
+		g.Label("stay")
+	}
+	g.move(v, y, at)
+	g.Label("next")
+	g.ADDQ(pitch, p)
+	g.DECQ(left)
+	g.JNZ(operand.LabelRef("rows"))
+	g.testAny(v, over)
+	g.JNZ(operand.LabelRef("end"))
+	g.ADDQ(operand.U32(uint32(v.bytes)), offset)
+	g.CMPQ(offset, size)
+	g.JLT(operand.LabelRef("lanes"))
+	g.Label("end")
+	if v == avx512 {
+		g.SFENCE()
+	}
+	g.VZEROUPPER()
+	g.ret("done", offset)
+	g.RET()
+}
+
+// share returns the bits of the elements in memory that are a value of their lane, 0 for
+// others, and adds to over how many of each there are.
+func (g *gen) share(v isa, from operand.Mem, value, bits, over [2]reg.VecVirtual, ones reg.VecVirtual) reg.VecVirtual {
 	x, y := g.vec(v), g.vec(v)
-	g.move(v, mem(p, 0), x)
+	g.move(v, from, x)
 	for i := range 2 {
 		if v == avx512 {
 			in := g.K()
@@ -214,19 +245,11 @@ func (g *gen) gradUnique(v isa) {
 			g.VPBLENDVB(in, bits[i], y, y)
 		}
 	}
-	at := indexed(p, to)
-	if v == avx512 {
-		g.TESTB(past, past)
-		g.JZ(operand.LabelRef("stay"))
-		g.VMOVNTDQ(y, at)
-		g.JMP(operand.LabelRef("next"))
-		g.Label("stay")
-	}
-	g.move(v, y, at)
-	g.Label("next")
-	g.ADDQ(pitch, p)
-	g.DECQ(left)
-	g.JNZ(operand.LabelRef("rows"))
+	return y
+}
+
+// testAny sets the zero flag if no lane of two vectors has a bit set.
+func (g *gen) testAny(v isa, over [2]reg.VecVirtual) {
 	if v == avx512 {
 		g.VPORD(over[0], over[1], over[0])
 		k := g.K()
@@ -236,17 +259,6 @@ func (g *gen) gradUnique(v isa) {
 		g.VPOR(over[0], over[1], over[0])
 		g.VPTEST(over[0], over[0])
 	}
-	g.JNZ(operand.LabelRef("end"))
-	g.ADDQ(operand.U32(uint32(v.bytes)), offset)
-	g.CMPQ(offset, size)
-	g.JLT(operand.LabelRef("lanes"))
-	g.Label("end")
-	if v == avx512 {
-		g.SFENCE()
-	}
-	g.VZEROUPPER()
-	g.ret("done", offset)
-	g.RET()
 }
 
 // stream writes func stream(dst, src *byte, n int): n bytes, a positive multiple

@@ -226,6 +226,11 @@ func (l *lowering) integers(name string, ops []operand.Op) {
 		l.op("%s R%d, %s, R%d", map[string]string{"SHRX": "LSR", "SHLX": "LSL"}[base], general(ops[0]), x, general(ops[2]))
 		return
 	}
+	l.compute(name, base, wide, size, ops)
+}
+
+// compute writes an instruction that computes, with operands of so many bytes.
+func (l *lowering) compute(name, base, wide string, size int, ops []operand.Op) {
 	op := arithmetic[base] + wide
 	if op == wide {
 		panic("an instruction that is not known: " + name)

@@ -354,7 +354,21 @@ func (n *network) store() {
 	}
 	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: pairTable - 1}, next.As32())
 	n.JMP(to("middles"))
-	// The groups of four rows with a wanted one go to memory.
+	n.storeGroups(mask)
+	n.CMPQ(n.program, mem(n.args, argWhole))
+	n.JNE(to("quantileOf"))
+	n.MOVLQSX(mem(n.program, joins), next)
+	n.TESTQ(next, next)
+	n.JNZ(to("join"))
+	n.choose(table, lo, hi, left, from, next)
+	n.advance()
+	n.pick(table, lo, hi, left, from, next)
+	n.middles(lo, left, next)
+	n.join(table, from, next)
+}
+
+// storeGroups writes the groups of four rows with a wanted one to memory.
+func (n *network) storeGroups(mask reg.GPVirtual) {
 	n.Label("store")
 	n.MOVL(mem(n.program, groups), mask.As32())
 	n.TESTQ(n.twin, n.twin)
@@ -375,11 +389,10 @@ func (n *network) store() {
 		n.Label(label)
 	}
 	n.Label("stored")
-	n.CMPQ(n.program, mem(n.args, argWhole))
-	n.JNE(to("quantileOf"))
-	n.MOVLQSX(mem(n.program, joins), next)
-	n.TESTQ(next, next)
-	n.JNZ(to("join"))
+}
+
+// choose writes the answers of lanes without NaN, quantile by quantile.
+func (n *network) choose(table, lo, hi, left, from, next reg.GPVirtual) {
 	n.Label("quantile")
 	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: -1}, from.As32())
 	n.MOVBLZX(operand.Mem{Base: table, Index: n.n, Scale: 1, Disp: pairTable - 1}, next.As32())
@@ -401,6 +414,10 @@ func (n *network) store() {
 	n.answer(table, lo, hi, left, "quantile")
 	n.VPBROADCASTB(n.n.As32(), zs[0])
 	n.count("next")
+}
+
+// advance goes on to the next block of lanes, if there is one.
+func (n *network) advance() {
 	n.Label("next")
 	last := n.GP64()
 	n.LEAQ(operand.Mem{Base: n.at, Index: n.twin, Scale: 8, Disp: 64}, n.at)
@@ -412,9 +429,6 @@ func (n *network) store() {
 	n.CMPQ(n.at, last)
 	n.CMOVQGT(last, n.at)
 	n.JMP(to("block"))
-	n.pick(table, lo, hi, left, from, next)
-	n.middles(lo, left, next)
-	n.join(table, from, next)
 }
 
 // answers returns the table of the first quantile, where its answers go, and

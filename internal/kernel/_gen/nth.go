@@ -62,6 +62,11 @@ func (g *gen) nth(width int) {
 	g.CMPQ(at, n)
 	g.JLT(operand.LabelRef("group"))
 
+	g.storeLargest(width, best)
+}
+
+// storeLargest stores the largest lanes of two vectors of AVX2 as results, and returns.
+func (g *gen) storeLargest(width int, best [2]reg.VecVirtual) {
 	for i, result := range []string{"a", "b"} {
 		part := g.XMM()
 		g.VEXTRACTI128(operand.U8(1), best[i], part)

@@ -53,21 +53,10 @@ func (g *gen) descend(v isa, width int) {
 	g.MOVQ(operand.U64(1<<(width-1)), bit)
 	answer := g.spread(v, bit, width) // the smallest key
 	trial := g.vec(v)
-	eachRow := func(label string, row func(at operand.Mem)) {
-		at, left := g.GP64(), g.GP64()
-		g.MOVQ(keys, at)
-		g.MOVQ(n, left)
-		g.Label(label)
-		row(mem(at, 0))
-		g.ADDQ(operand.U8(64), at)
-		g.DECQ(left)
-		g.JNZ(operand.LabelRef(label))
-	}
-
 	g.Label("bit")
 	add(g.spread(v, bit, width), answer, trial)
 	count := g.zero(v)
-	eachRow("row", func(at operand.Mem) {
+	g.eachBlockRow("row", keys, n, func(at operand.Mem) {
 		less := g.over(v, width, trial, at)
 		if v == avx512 {
 			sub(one, count, less, count)
@@ -87,7 +76,7 @@ func (g *gen) descend(v isa, width int) {
 	largest := g.spread(v, top, width)
 	next, larger := g.vec(v), g.zero(v)
 	g.copy(v, largest, next)
-	eachRow("next", func(at operand.Mem) {
+	g.eachBlockRow("next", keys, n, func(at operand.Mem) {
 		key := g.vec(v)
 		g.move(v, at, key)
 		over := g.over(v, width, key, answer)
@@ -107,6 +96,18 @@ func (g *gen) descend(v isa, width int) {
 	g.move(v, next, mem(g.param("next"), 0))
 	g.VZEROUPPER()
 	g.RET()
+}
+
+// eachBlockRow writes a loop over n rows of a block.
+func (g *gen) eachBlockRow(label string, keys, n reg.GPVirtual, row func(at operand.Mem)) {
+	at, left := g.GP64(), g.GP64()
+	g.MOVQ(keys, at)
+	g.MOVQ(n, left)
+	g.Label(label)
+	row(mem(at, 0))
+	g.ADDQ(operand.U8(64), at)
+	g.DECQ(left)
+	g.JNZ(operand.LabelRef(label))
 }
 
 // over returns the mask of the lanes where a > b.

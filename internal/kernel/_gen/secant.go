@@ -146,7 +146,13 @@ func (s *secant) sample() {
 	for i := range slack {
 		g.move(v, end, mem(s.sorted, i*v.bytes))
 	}
-	// Rank 0 stands for those of all lanes.
+	s.placeFirst()
+}
+
+// placeFirst sets first to the place of the rank in the sorted sample: rank 0 stands for
+// those of all lanes.
+func (s *secant) placeFirst() {
+	g, v := s.g, s.v
 	ranks := g.param("ranks")
 	if s.width == 32 {
 		g.MOVL(mem(ranks, 0), reg.EAX)
