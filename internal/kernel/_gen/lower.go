@@ -12,7 +12,7 @@ import (
 
 // lower returns the assembly of arm64 of compiled functions for vectors of 16 bytes: what is
 // written for AVX2 is written for NEON too. General register i becomes Ri and vector
-// register i Vi; R16 and V28 to V31 are for what takes more than one instruction.
+// register i Vi; R16, R17 and V28 are for what takes more than one instruction.
 // Prefetches of what lies further on are left out: processors that fetch ahead alone need
 // none, and each would have to be given for a quarter of a line.
 func lower(f *ir.File) []byte {
@@ -31,10 +31,9 @@ type lowering struct {
 }
 
 const (
-	scratch        = 16 // general register
-	scratchVector  = 28
-	scratchVector2 = 29
-	vectorsMax     = 28 // allocated
+	scratch       = 16 // general register
+	scratchVector = 28
+	vectorsMax    = 28 // allocated
 )
 
 func (l *lowering) function(fn *ir.Function) {
