@@ -21,6 +21,9 @@ var machines = []struct{ goarch, qemu, level string }{
 	{"arm64", "qemu-aarch64", "neon"},
 }
 
+// program is this one, built for a machine, with the ranges of addresses of its kernels.
+type program struct{ qemu, path, ranges string }
+
 // kernels is the package whose instructions are counted.
 const kernels = "github.com/ogive-go/ogive/internal/kernel."
 
@@ -36,7 +39,6 @@ func countInstructions(ctx context.Context, table []benchCase, stdout, stderr io
 		return err
 	}
 	defer os.RemoveAll(dir)
-	type program struct{ qemu, path, ranges string }
 	var programs []program
 	fmt.Fprint(stdout, "| case |")
 	for _, m := range machines {
@@ -55,7 +57,7 @@ func countInstructions(ctx context.Context, table []benchCase, stdout, stderr io
 		for _, p := range programs {
 			var counts [2]int // without and with the call
 			for times := range counts {
-				if counts[times], err = traced(ctx, p.qemu, p.ranges, p.path, c, times); err != nil {
+				if counts[times], err = p.trace(ctx, c, times); err != nil {
 					return err
 				}
 			}
@@ -109,10 +111,10 @@ func build(ctx context.Context, path, goarch string) (ranges string, err error) 
 	return strings.Join(all, ","), nil
 }
 
-// traced counts the instructions of the kernels in so many calls of a case.
-func traced(ctx context.Context, qemu, ranges, path string, c benchCase, times int) (n int, err error) {
-	cmd := exec.CommandContext(ctx, qemu, "-cpu", "max", "-singlestep", "-d", "exec,nochain", "-dfilter", ranges,
-		path, "-execute", strconv.Itoa(times), "-case", "^"+regexp.QuoteMeta(c.name())+"$", "-group", c.group)
+// trace counts the instructions of the kernels in so many calls of a case.
+func (p program) trace(ctx context.Context, c benchCase, times int) (n int, err error) {
+	cmd := exec.CommandContext(ctx, p.qemu, "-cpu", "max", "-singlestep", "-d", "exec,nochain", "-dfilter", p.ranges,
+		p.path, "-execute", strconv.Itoa(times), "-case", "^"+regexp.QuoteMeta(c.name())+"$", "-group", c.group)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off")
 	out, err := cmd.StderrPipe()
 	if err != nil {

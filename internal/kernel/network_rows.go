@@ -12,8 +12,8 @@ var networkRows = hasShort
 
 func init() { cpu.Register("Network", shortLevel, &networkRows) }
 
-// paddedRows returns how many rows the memory of a network of n rows has: sixteen or eight
-// are sorted in one go, but for fewRows.
+// paddedRows returns how many rows the memory of a network of n rows has: eight are sorted in
+// one go, but for fewRows after sixteens.
 func paddedRows[K Key](n int) int {
 	switch last := n % sixteen; {
 	case !networkRows || last <= fewRows:
@@ -196,9 +196,10 @@ func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
 
 // The functions sortRows… sort the keys at each place in the first bytes of eight rows, and
 // write them to rows of keys, row bytes apart. They come from the elements of rows at the
-// addresses in src: floats, or integers to be flipped. nan is not 0 if there is a NaN in the
-// row that ends last bytes after the first, to which all but padding belong. bytes is at least a vector; a row may lie where its keys are written if nothing
-// is changed on the way.
+// addresses in src: floats, or integers to be flipped. nan is not 0 if the row of keys that
+// begins last bytes after the first, behind which is padding alone, has that of NaN. bytes
+// is at least a vector; a row may lie where its keys are written if nothing is changed on
+// the way.
 
 //go:noescape
 func sortRows8(keys *byte, row, bytes int, src **byte, flip uint64)

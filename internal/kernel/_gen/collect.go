@@ -213,8 +213,8 @@ func (p *collecting) count512(t count, k operand.Op) {
 	}
 }
 
-// compress moves the lanes in a mask to the front.
-func (p *collecting) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.VecVirtual) {
+// compress moves the lanes in a mask to the front, and sets count to their number.
+func (p *collecting) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.VecVirtual, count reg.GPVirtual) {
 	g := p.g
 	switch p.width {
 	case 16: // an instruction that the generator's library lacks
@@ -228,6 +228,8 @@ func (p *collecting) compress(x reg.VecVirtual, k reg.OpmaskVirtual, packed reg.
 	default:
 		g.VPCOMPRESSQ_Z(x, k, packed)
 	}
+	g.KMOVQ(k, count)
+	g.POPCNTQ(count, count)
 }
 
 // step512 looks at a vector of elements, those of a mask alone unless it is
@@ -256,9 +258,7 @@ func (p *collecting) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecV
 	p.count512(p.atLeast, atLeast)
 	in := p.compare512(to, p.hi, compared, atLeast)
 	packed, inside = g.ZMM(), g.GP64()
-	p.compress(x, in, packed)
-	g.KMOVQ(in, inside)
-	g.POPCNTQ(inside, inside)
+	p.compress(x, in, packed, inside)
 	return packed, inside
 }
 
@@ -269,9 +269,7 @@ func (p *collecting) storeInside(x reg.VecVirtual, in operand.Op) {
 	switch p.v {
 	case avx512:
 		packed := g.ZMM()
-		p.compress(x, in.(reg.OpmaskVirtual), packed)
-		g.KMOVQ(in, count)
-		g.POPCNTQ(count, count)
+		p.compress(x, in.(reg.OpmaskVirtual), packed, count)
 		g.VMOVDQU64(packed, mem(p.dst, 0))
 	case shortARM:
 		p.storeNEON(x, in, count)

@@ -36,24 +36,27 @@ var encodings = map[string]uint32{
 	"FCMEQ": 0x4E20E400, "FCMGE": 0x6E20E400, "FCMGT": 0x6EA0E400, "SCVTF": 0x4E21D800, "FCVTZS": 0x4EA1B800,
 }
 
+// encoded writes one of the encodings: its result, and what it takes.
+func (a *neon) encoded(name string, w lane, ops ...int) {
+	code, size, text := encodings[name], w.size(), ""
+	if name[0] == 'F' || name == "SCVTF" {
+		size -= lane(32).size()
+	} else if name == "BIC" {
+		size = 0
+	}
+	for i, op := range ops {
+		code |= uint32(op) << [3]int{0, 5, 16}[i]
+		text = fmt.Sprintf(", V%d.%s", op, w.suffix()) + text
+	}
+	a.word(code|size, "%s %s", name, text[2:])
+}
+
 // vector writes an instruction: its result, and what it takes in the order of NEON.
 func (l *lowering) vector(name string, w lane, ops ...int) {
 	t := w.suffix()
-	code, coded := encodings[name]
 	switch {
-	case coded:
-		size := w.size()
-		if name[0] == 'F' || name == "SCVTF" {
-			size = (w.size()>>22 - 2) << 22
-		} else if name == "BIC" {
-			size = 0
-		}
-		text := ""
-		for i, op := range ops {
-			code |= uint32(op) << [3]int{0, 5, 16}[i]
-			text = fmt.Sprintf(", V%d.%s", op, t) + text
-		}
-		l.word(code|size, "%s %s", name, text[2:])
+	case encodings[name] != 0:
+		l.encoded(name, w, ops...)
 	case name == "VMOVR": // the first lane to a general register
 		l.op("VMOV V%d.%s[0], R%d", ops[1], t[:1], ops[0])
 	case name == "VADDV":

@@ -107,20 +107,17 @@ func (a *neon) zero(vectors ...int) {
 // signed writes an instruction on three vectors of signed lanes: d is n > m or
 // n >= m, or the larger or smaller of the two.
 func (a *neon) signed(op string, w lane, d, n, m int) {
-	code := map[string]uint32{"CMGT": 0x4E203400, "CMGE": 0x4E203C00, "SMAX": 0x4E206400, "SMIN": 0x4E206C00}[op]
-	t := w.suffix()
-	a.word(code|w.size()|uint32(m)<<16|uint32(n)<<5|uint32(d), "%s V%d.%s, V%d.%s, V%d.%s", op, m, t, n, t, d, t)
+	a.encoded(op, w, d, n, m)
 }
 
 // unsigned sets the lanes of d to ones where n >= m, numbers without signs.
 func (a *neon) unsigned(w lane, d, n, m int) {
-	t := w.suffix()
-	a.word(0x6E203C00|w.size()|uint32(m)<<16|uint32(n)<<5|uint32(d), "CMHS V%d.%s, V%d.%s, V%d.%s", m, t, n, t, d, t)
+	a.encoded("CMHS", w, d, n, m)
 }
 
 // negative writes ones to the lanes of d where n is negative.
 func (a *neon) negative(w lane, d, n int) {
-	a.word(0x4E20A800|w.size()|uint32(n)<<5|uint32(d), "CMLT $0, V%d.%s, V%d.%s", n, w.suffix(), d, w.suffix())
+	a.encoded("CMLT0", w, d, n)
 }
 
 // broadcast copies a general register to all lanes.
