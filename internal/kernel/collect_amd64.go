@@ -3,7 +3,6 @@
 package kernel
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/cpu"
@@ -15,42 +14,30 @@ func init() {
 	cpu.Register("Collect", "avx512", &collectAVX512)
 	cpu.Register("Collect", "avx2", &collectAVX2)
 	if collectAVX2 {
-		for mask := range collectOrder32 {
-			collectOrder32[mask] = toFront(mask, 8)
+		for set := range collectOrder16 {
+			toFront(collectOrder16[set][:], set, 8)
+			toFront(collectOrder32[set][:], set, 8)
 		}
-		for mask := range collectOrder64 {
-			collectOrder64[mask] = toFront(mask, 4)
+		for set := range collectOrder64 {
+			toFront(collectOrder64[set][:], set, 4)
 		}
 	}
 }
 
-// collectOrder32 and collectOrder64 are, for each set of lanes of an AVX2
-// vector, the permutation of its 32-bit parts that moves them to the front.
+// collectOrder16 … are, for each set of lanes of an AVX2 vector, or of half of one of 16-bit
+// lanes, the permutation of its bytes or 32-bit parts that moves them to the front.
 var (
+	collectOrder16 [256][16]uint8
 	collectOrder32 [256][8]uint32
 	collectOrder64 [16][8]uint32
 )
-
-// toFront returns the permutation for a set of some lanes.
-func toFront(mask, lanes int) (order [8]uint32) {
-	parts := 8 / lanes
-	at := 0
-	for m := uint(mask); m != 0; m &= m - 1 {
-		first := bits.TrailingZeros(m) * parts
-		for i := range parts {
-			order[at] = uint32(first + i)
-			at++
-		}
-	}
-	return order
-}
 
 // collectVector collects the first done elements.
 func collectVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected, done int) {
 	size := int(unsafe.Sizeof(lo))
 	n := len(src)
 	if !collectAVX512 || size == 2 && !cpu.AVX512VBMI2 {
-		n &^= 32/max(size, 4) - 1
+		n &^= 32/size - 1
 	}
 	if n == 0 || size == 1 || !collectAVX512 && !collectAVX2 {
 		return c, 0
@@ -61,11 +48,11 @@ func collectVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected, d
 	case Unsigned:
 		return collectIntegers(dst, src[:n], lo, hi, MinKey[K]()), n
 	}
-	if size == 2 && collectAVX512 && cpu.AVX512VBMI2 && hi >= ^e.Inf {
-		return round16s(dst, src[:n], e, lo, hi), n
+	if size == 2 && hi >= ^e.Inf {
+		return collectOrdered16(dst, src[:n], e, lo, hi), n
 	}
-	// Floats are compared as such, to which zeros are equal; between zeros,
-	// beyond the infinities, or where there is no such instruction, the keys are.
+	// Floats are compared as such, to which zeros are equal; between zeros, or
+	// beyond the infinities, the keys are.
 	if size == 2 || lo == 0 || hi == -1 || lo > e.Inf || hi < ^e.Inf {
 		nan := Encode(dst[:n], src[:n], e)
 		c, _ = collectVector(dst, dst[:n], Encoding[K]{}, lo, hi)
@@ -110,34 +97,40 @@ func collectIntegers[K Key](dst, src []K, lo, hi, flip K) (c Collected) {
 		if collectAVX512 && cpu.AVX512VBMI2 {
 			atLeast, c.Inside = collect16AVX512(d, s, n, lo, hi, flip)
 		} else {
-			atLeast, c.Inside = collect16AVX2(d, s, n, lo, hi, flip, &collectOrder32[0][0])
+			atLeast, c.Inside = collect16AVX2(d, s, n, lo, hi, flip, shortOrder[K]())
 		}
 	case 4:
 		d, s, lo, hi, flip := (*int32)(d), (*int32)(s), int32(lo), int32(hi), int32(flip)
 		if collectAVX512 {
 			atLeast, c.Inside = collect32AVX512(d, s, n, lo, hi, flip)
 		} else {
-			atLeast, c.Inside = collect32AVX2(d, s, n, lo, hi, flip, &collectOrder32[0][0])
+			atLeast, c.Inside = collect32AVX2(d, s, n, lo, hi, flip, shortOrder[K]())
 		}
 	case 8:
 		d, s, lo, hi, flip := (*int64)(d), (*int64)(s), int64(lo), int64(hi), int64(flip)
 		if collectAVX512 {
 			atLeast, c.Inside = collect64AVX512(d, s, n, lo, hi, flip)
 		} else {
-			atLeast, c.Inside = collect64AVX2(d, s, n, lo, hi, flip, &collectOrder64[0][0])
+			atLeast, c.Inside = collect64AVX2(d, s, n, lo, hi, flip, shortOrder[K]())
 		}
 	}
 	c.Below = n - atLeast
 	return c
 }
 
-// round16s collects floats of 16 bits.
-func round16s[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) {
+// collectOrdered16 collects floats of 16 bits.
+func collectOrdered16[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) {
 	flip := MinKey[K]() - ^e.Inf // to add to keys: that of -Inf becomes the smallest, and negative NaN comes last
-	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
-	atLeast, inside, valid := collectOrdered16AVX512((*int16)(d), (*int16)(s), n,
-		int16(lo+flip), int16(hi+flip), int16(flip), int16(e.Inf+flip))
-	return Collected{Below: valid - atLeast, Inside: inside, NaN: n - valid}
+	d, s, n := (*int16)(unsafe.Pointer(unsafe.SliceData(dst))), (*int16)(unsafe.Pointer(unsafe.SliceData(src))), len(src)
+	from, to, limit := int16(lo+flip), int16(hi+flip), int16(e.Inf+flip)
+	atLeast, valid := 0, 0
+	if collectAVX512 && cpu.AVX512VBMI2 {
+		atLeast, c.Inside, valid = collectOrdered16AVX512(d, s, n, from, to, int16(flip), limit)
+	} else {
+		atLeast, c.Inside, valid = collectOrdered16AVX2(d, s, n, from, to, int16(flip), limit, shortOrder[K]())
+	}
+	c.Below, c.NaN = valid-atLeast, n-valid
+	return c
 }
 
 // collectAny collects floats, AVX-512 alone: it collects NaN too, and then looks
@@ -160,9 +153,12 @@ func collectAny[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) {
 	return c
 }
 
-// shortOrder returns the table for keys of 32 or 64 bits.
+// shortOrder returns the table for keys of 16, 32 or 64 bits.
 func shortOrder[K Key]() *uint32 {
-	if unsafe.Sizeof(K(0)) == 4 {
+	switch unsafe.Sizeof(K(0)) {
+	case 2:
+		return (*uint32)(unsafe.Pointer(&collectOrder16))
+	case 4:
 		return &collectOrder32[0][0]
 	}
 	return &collectOrder64[0][0]
@@ -179,14 +175,14 @@ func collectOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) 
 		if collectAVX512 {
 			atLeast, c.Inside, valid = collectOrdered32AVX512(d, s, n, lo, hi)
 		} else {
-			atLeast, c.Inside, valid = collectOrdered32AVX2(d, s, n, lo, hi, &collectOrder32[0][0])
+			atLeast, c.Inside, valid = collectOrdered32AVX2(d, s, n, lo, hi, shortOrder[K]())
 		}
 	} else {
 		d, s, lo, hi := (*int64)(d), (*int64)(s), int64(ends[0]), int64(ends[1])
 		if collectAVX512 {
 			atLeast, c.Inside, valid = collectOrdered64AVX512(d, s, n, lo, hi)
 		} else {
-			atLeast, c.Inside, valid = collectOrdered64AVX2(d, s, n, lo, hi, &collectOrder64[0][0])
+			atLeast, c.Inside, valid = collectOrdered64AVX2(d, s, n, lo, hi, shortOrder[K]())
 		}
 	}
 	if lo != hi {
@@ -196,7 +192,7 @@ func collectOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) 
 	return c
 }
 
-// The functions narrow… are
+// The functions collect… are
 //
 //	for _, v := range src[:n] {
 //		k := v // a float; else v ^ flip
@@ -212,11 +208,10 @@ func collectOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) 
 //		if v >= lo && v <= hi { dst[inside] = v; inside++ }
 //	}
 //
-// but that collectOrdered16AVX512 writes keys, and compares keys + flip, of which those
+// but that collectOrdered16… write keys, and compare keys + flip, of which those
 // beyond limit are NaN.
 //
-// n is positive, and a multiple of a vector of lanes of at least 32 bits for
-// AVX2, which looks order up.
+// n is positive, and a multiple of a vector for AVX2, which looks order up.
 
 //go:noescape
 func collect16AVX512(dst, src *int16, n int, lo, hi, flip int16) (atLeast, inside int)
@@ -235,6 +230,9 @@ func collectFloat32AVX512(dst, src *int32, n int, lo, hi int32) (atLeast, inside
 
 //go:noescape
 func collectOrdered16AVX512(dst, src *int16, n int, lo, hi, flip, limit int16) (atLeast, inside, valid int)
+
+//go:noescape
+func collectOrdered16AVX2(dst, src *int16, n int, lo, hi, flip, limit int16, order *uint32) (atLeast, inside, valid int)
 
 //go:noescape
 func collectOrdered32AVX512(dst, src *int32, n int, lo, hi int32) (atLeast, inside, valid int)

@@ -79,50 +79,50 @@ TEXT ·collect16AVX2(SB), NOSPLIT, $0-56
 	VPBROADCASTW lo+24(FP), Y0
 	VPBROADCASTW hi+26(FP), Y1
 	VPBROADCASTW flip+28(FP), Y2
-	VPMOVSXWD    X0, Y0
-	VPMOVSXWD    X1, Y1
-	VPMOVSXWD    X2, Y2
 	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	MOVQ         order+32(FP), SI
+	XORQ         SI, SI
+	MOVQ         order+32(FP), DI
 
 loop:
 	TESTQ        DX, DX
 	JZ           done
-	VPMOVSXWD    (CX), Y5
+	VMOVDQU      (CX), Y4
 	PREFETCHT0   4096(CX)
-	VPXOR        Y2, Y5, Y5
-	VPCMPGTD     Y5, Y0, Y6
-	VPXOR        Y3, Y6, Y6
-	VPSUBD       Y6, Y4, Y4
-	VPCMPGTD     Y1, Y5, Y7
-	VPANDN       Y6, Y7, Y6
-	VMOVMSKPS    Y6, DI
-	MOVQ         DI, R8
-	SHLQ         $0x05, R8
-	VMOVDQU      (SI)(R8*1), Y6
-	VPERMD       Y5, Y6, Y5
+	VPXOR        Y2, Y4, Y4
+	VPCMPGTW     Y4, Y0, Y5
+	VPANDN       Y3, Y5, Y5
+	VPMOVMSKB    Y5, R8
+	POPCNTL      R8, R8
+	ADDQ         R8, SI
+	VPCMPGTW     Y1, Y4, Y6
+	VPANDN       Y5, Y6, Y5
 	VEXTRACTI128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X6
-	VMOVDQU      X6, (AX)
-	POPCNTL      DI, DI
-	LEAQ         (AX)(DI*2), AX
-	ADDQ         $0x10, CX
-	SUBQ         $0x08, DX
+	VPACKSSWB    X6, X5, X6
+	VPMOVMSKB    X6, R8
+	MOVBLZX      R8, R9
+	POPCNTL      R9, R10
+	SHLL         $0x04, R9
+	VPSHUFB      (DI)(R9*1), X4, X5
+	VMOVDQU      X5, (AX)
+	LEAQ         (AX)(R10*2), AX
+	VEXTRACTI128 $0x01, Y4, X4
+	SHRL         $0x08, R8
+	MOVBLZX      R8, R8
+	POPCNTL      R8, R9
+	SHLL         $0x04, R8
+	VPSHUFB      (DI)(R8*1), X4, X4
+	VMOVDQU      X4, (AX)
+	LEAQ         (AX)(R9*2), AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x10, DX
 	JMP          loop
 
 done:
-	SUBQ         BX, AX
-	SHRQ         $0x01, AX
-	MOVQ         AX, inside+48(FP)
-	VEXTRACTI128 $0x01, Y4, X0
-	VPADDD       X4, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPADDD       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPADDD       X1, X0, X0
-	VMOVD        X0, AX
-	MOVQ         AX, atLeast+40(FP)
+	SUBQ BX, AX
+	SHRQ $0x01, AX
+	MOVQ AX, inside+48(FP)
+	SHRQ $0x01, SI
+	MOVQ SI, atLeast+40(FP)
 	VZEROUPPER
 	RET
 
@@ -204,6 +204,76 @@ done:
 	MOVQ AX, inside+40(FP)
 	MOVQ DI, atLeast+32(FP)
 	MOVQ SI, valid+48(FP)
+	VZEROUPPER
+	RET
+
+// func collectOrdered16AVX2(dst *int16, src *int16, n int, lo int16, hi int16, flip int16, limit int16, order *uint32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·collectOrdered16AVX2(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	VPBROADCASTW lo+24(FP), Y0
+	VPBROADCASTW hi+26(FP), Y1
+	VPBROADCASTW flip+28(FP), Y2
+	XORQ         SI, SI
+	VPCMPEQD     Y3, Y3, Y3
+	XORQ         DI, DI
+	VPBROADCASTW limit+30(FP), Y4
+	VPSRLW       $0x01, Y3, Y5
+	MOVQ         order+32(FP), R8
+
+loop:
+	TESTQ        DX, DX
+	JZ           done
+	VMOVDQU      (CX), Y6
+	PREFETCHT0   4096(CX)
+	VPSRAW       $0x0f, Y6, Y8
+	VPAND        Y5, Y8, Y8
+	VPXOR        Y8, Y6, Y6
+	VPADDW       Y2, Y6, Y8
+	VPCMPGTW     Y4, Y8, Y9
+	VPXOR        Y3, Y9, Y9
+	VPMOVMSKB    Y9, R9
+	POPCNTL      R9, R9
+	ADDQ         R9, SI
+	VPCMPGTW     Y8, Y0, Y7
+	VPANDN       Y9, Y7, Y7
+	VPMOVMSKB    Y7, R9
+	POPCNTL      R9, R9
+	ADDQ         R9, DI
+	VPCMPGTW     Y1, Y8, Y8
+	VPANDN       Y7, Y8, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKSSWB    X8, X7, X8
+	VPMOVMSKB    X8, R9
+	MOVBLZX      R9, R10
+	POPCNTL      R10, R11
+	SHLL         $0x04, R10
+	VPSHUFB      (R8)(R10*1), X6, X7
+	VMOVDQU      X7, (AX)
+	LEAQ         (AX)(R11*2), AX
+	VEXTRACTI128 $0x01, Y6, X6
+	SHRL         $0x08, R9
+	MOVBLZX      R9, R9
+	POPCNTL      R9, R10
+	SHLL         $0x04, R9
+	VPSHUFB      (R8)(R9*1), X6, X6
+	VMOVDQU      X6, (AX)
+	LEAQ         (AX)(R10*2), AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x10, DX
+	JMP          loop
+
+done:
+	SUBQ BX, AX
+	SHRQ $0x01, AX
+	MOVQ AX, inside+48(FP)
+	SHRQ $0x01, DI
+	MOVQ DI, atLeast+40(FP)
+	SHRQ $0x01, SI
+	MOVQ SI, valid+56(FP)
 	VZEROUPPER
 	RET
 
@@ -298,7 +368,7 @@ loop:
 	PREFETCHT0 4096(CX)
 	VPXOR      Y2, Y5, Y5
 	VPCMPGTD   Y5, Y0, Y6
-	VPXOR      Y3, Y6, Y6
+	VPANDN     Y3, Y6, Y6
 	VPSUBD     Y6, Y4, Y4
 	VPCMPGTD   Y1, Y5, Y7
 	VPANDN     Y6, Y7, Y6
@@ -411,6 +481,66 @@ done:
 	VZEROUPPER
 	RET
 
+// func collectOrdered32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, order *uint32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·collectOrdered32AVX2(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	VBROADCASTSS lo+24(FP), Y0
+	VBROADCASTSS hi+28(FP), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y3, Y3
+	MOVQ         order+32(FP), SI
+
+loop:
+	TESTQ      DX, DX
+	JZ         done
+	VMOVDQU    (CX), Y4
+	PREFETCHT0 4096(CX)
+	VCMPPS     $0x07, Y4, Y4, Y6
+	VPSUBD     Y6, Y2, Y2
+	VCMPPS     $0x1d, Y0, Y4, Y5
+	VPSUBD     Y5, Y3, Y3
+	VCMPPS     $0x12, Y1, Y4, Y6
+	VPAND      Y6, Y5, Y5
+	VMOVMSKPS  Y5, DI
+	MOVQ       DI, R8
+	SHLQ       $0x05, R8
+	VMOVDQU    (SI)(R8*1), Y5
+	VPERMD     Y4, Y5, Y4
+	VMOVDQU    Y4, (AX)
+	POPCNTL    DI, DI
+	LEAQ       (AX)(DI*4), AX
+	ADDQ       $0x20, CX
+	SUBQ       $0x08, DX
+	JMP        loop
+
+done:
+	SUBQ         BX, AX
+	SHRQ         $0x02, AX
+	MOVQ         AX, inside+48(FP)
+	VEXTRACTI128 $0x01, Y3, X0
+	VPADDD       X3, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVQ         AX, atLeast+40(FP)
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDD       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVQ         AX, valid+56(FP)
+	VZEROUPPER
+	RET
+
 // func collectFloat32AVX512(dst *int32, src *int32, n int, lo int32, hi int32) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·collectFloat32AVX512(SB), NOSPLIT, $0-48
@@ -475,66 +605,6 @@ done:
 	VPADDD        X0, X1, X1
 	VMOVD         X1, AX
 	MOVQ          AX, atLeast+32(FP)
-	VZEROUPPER
-	RET
-
-// func collectOrdered32AVX2(dst *int32, src *int32, n int, lo int32, hi int32, order *uint32) (atLeast int, inside int, valid int)
-// Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·collectOrdered32AVX2(SB), NOSPLIT, $0-64
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
-	VBROADCASTSS lo+24(FP), Y0
-	VBROADCASTSS hi+28(FP), Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y3, Y3
-	MOVQ         order+32(FP), SI
-
-loop:
-	TESTQ      DX, DX
-	JZ         done
-	VMOVDQU    (CX), Y4
-	PREFETCHT0 4096(CX)
-	VCMPPS     $0x07, Y4, Y4, Y5
-	VPSUBD     Y5, Y2, Y2
-	VCMPPS     $0x1d, Y0, Y4, Y5
-	VPSUBD     Y5, Y3, Y3
-	VCMPPS     $0x12, Y1, Y4, Y6
-	VPAND      Y6, Y5, Y5
-	VMOVMSKPS  Y5, DI
-	MOVQ       DI, R8
-	SHLQ       $0x05, R8
-	VMOVDQU    (SI)(R8*1), Y5
-	VPERMD     Y4, Y5, Y4
-	VMOVDQU    Y4, (AX)
-	POPCNTL    DI, DI
-	LEAQ       (AX)(DI*4), AX
-	ADDQ       $0x20, CX
-	SUBQ       $0x08, DX
-	JMP        loop
-
-done:
-	SUBQ         BX, AX
-	SHRQ         $0x02, AX
-	MOVQ         AX, inside+48(FP)
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDD       X3, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPADDD       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPADDD       X1, X0, X0
-	VMOVD        X0, AX
-	MOVQ         AX, atLeast+40(FP)
-	VEXTRACTI128 $0x01, Y2, X0
-	VPADDD       X2, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPADDD       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPADDD       X1, X0, X0
-	VMOVD        X0, AX
-	MOVQ         AX, valid+56(FP)
 	VZEROUPPER
 	RET
 
@@ -627,7 +697,7 @@ loop:
 	PREFETCHT0 4096(CX)
 	VPXOR      Y2, Y5, Y5
 	VPCMPGTQ   Y5, Y0, Y6
-	VPXOR      Y3, Y6, Y6
+	VPANDN     Y3, Y6, Y6
 	VPSUBQ     Y6, Y4, Y4
 	VPCMPGTQ   Y1, Y5, Y7
 	VPANDN     Y6, Y7, Y6
@@ -734,6 +804,62 @@ done:
 	VZEROUPPER
 	RET
 
+// func collectOrdered64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, order *uint32) (atLeast int, inside int, valid int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·collectOrdered64AVX2(SB), NOSPLIT, $0-72
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	VPBROADCASTQ lo+24(FP), Y0
+	VPBROADCASTQ hi+32(FP), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y3, Y3
+	MOVQ         order+40(FP), SI
+
+loop:
+	TESTQ      DX, DX
+	JZ         done
+	VMOVDQU    (CX), Y4
+	PREFETCHT0 4096(CX)
+	VCMPPD     $0x07, Y4, Y4, Y6
+	VPSUBQ     Y6, Y2, Y2
+	VCMPPD     $0x1d, Y0, Y4, Y5
+	VPSUBQ     Y5, Y3, Y3
+	VCMPPD     $0x12, Y1, Y4, Y6
+	VPAND      Y6, Y5, Y5
+	VMOVMSKPD  Y5, DI
+	MOVQ       DI, R8
+	SHLQ       $0x05, R8
+	VMOVDQU    (SI)(R8*1), Y5
+	VPERMD     Y4, Y5, Y4
+	VMOVDQU    Y4, (AX)
+	POPCNTL    DI, DI
+	LEAQ       (AX)(DI*8), AX
+	ADDQ       $0x20, CX
+	SUBQ       $0x04, DX
+	JMP        loop
+
+done:
+	SUBQ         BX, AX
+	SHRQ         $0x03, AX
+	MOVQ         AX, inside+56(FP)
+	VEXTRACTI128 $0x01, Y3, X0
+	VPADDQ       X3, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, atLeast+48(FP)
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDQ       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, valid+64(FP)
+	VZEROUPPER
+	RET
+
 // func collectFloat64AVX512(dst *int64, src *int64, n int, lo int64, hi int64) (atLeast int, inside int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, BMI2, MMX+, POPCNT
 TEXT ·collectFloat64AVX512(SB), NOSPLIT, $0-56
@@ -796,61 +922,5 @@ done:
 	VPADDQ        X0, X1, X1
 	VMOVQ         X1, AX
 	MOVQ          AX, atLeast+40(FP)
-	VZEROUPPER
-	RET
-
-// func collectOrdered64AVX2(dst *int64, src *int64, n int, lo int64, hi int64, order *uint32) (atLeast int, inside int, valid int)
-// Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·collectOrdered64AVX2(SB), NOSPLIT, $0-72
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
-	VPBROADCASTQ lo+24(FP), Y0
-	VPBROADCASTQ hi+32(FP), Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y3, Y3
-	MOVQ         order+40(FP), SI
-
-loop:
-	TESTQ      DX, DX
-	JZ         done
-	VMOVDQU    (CX), Y4
-	PREFETCHT0 4096(CX)
-	VCMPPD     $0x07, Y4, Y4, Y5
-	VPSUBQ     Y5, Y2, Y2
-	VCMPPD     $0x1d, Y0, Y4, Y5
-	VPSUBQ     Y5, Y3, Y3
-	VCMPPD     $0x12, Y1, Y4, Y6
-	VPAND      Y6, Y5, Y5
-	VMOVMSKPD  Y5, DI
-	MOVQ       DI, R8
-	SHLQ       $0x05, R8
-	VMOVDQU    (SI)(R8*1), Y5
-	VPERMD     Y4, Y5, Y4
-	VMOVDQU    Y4, (AX)
-	POPCNTL    DI, DI
-	LEAQ       (AX)(DI*8), AX
-	ADDQ       $0x20, CX
-	SUBQ       $0x04, DX
-	JMP        loop
-
-done:
-	SUBQ         BX, AX
-	SHRQ         $0x03, AX
-	MOVQ         AX, inside+56(FP)
-	VEXTRACTI128 $0x01, Y3, X0
-	VPADDQ       X3, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPADDQ       X1, X0, X0
-	VMOVQ        X0, AX
-	MOVQ         AX, atLeast+48(FP)
-	VEXTRACTI128 $0x01, Y2, X0
-	VPADDQ       X2, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPADDQ       X1, X0, X0
-	VMOVQ        X0, AX
-	MOVQ         AX, valid+64(FP)
 	VZEROUPPER
 	RET

@@ -12,9 +12,9 @@ var collectNEON = cpu.NEON
 
 func init() {
 	cpu.Register("Collect", "neon", &collectNEON)
-	toFront(collectOrder16[:], 2)
-	toFront(collectOrder32[:], 4)
-	toFront(collectOrder64[:], 8)
+	fillOrder(collectOrder16[:], 8)
+	fillOrder(collectOrder32[:], 4)
+	fillOrder(collectOrder64[:], 2)
 }
 
 // collectOrder16 … have, after a row of weights of the lanes of a vector, a row
@@ -26,23 +26,14 @@ var (
 	collectOrder64 [1 + 4][16]uint8
 )
 
-// toFront fills the table for lanes of the given size. Weights have 16 bits
-// each, at whatever size.
-func toFront(order [][16]uint8, size int) {
+// fillOrder fills the table for vectors of some lanes. Weights have 16 bits each, at
+// whatever size.
+func fillOrder(order [][16]uint8, lanes int) {
 	for lane := range 8 {
 		order[0][2*lane], order[0][2*lane+1] = 1<<lane, 1
 	}
 	for set := range order[1:] {
-		at := 0
-		for lane := range 16 / size {
-			if set>>lane&1 == 0 {
-				continue
-			}
-			for b := range size {
-				order[1+set][at] = uint8(lane*size + b)
-				at++
-			}
-		}
+		toFront(order[1+set][:], set, lanes)
 	}
 }
 
@@ -54,7 +45,7 @@ func shortOrder[K Key]() *uint32 {
 	return (*uint32)(unsafe.Pointer(&collectOrder64[0]))
 }
 
-// collectVectorMax is the most keys that one call of a narrow… function takes,
+// collectVectorMax is the most keys that one call of a collect… function takes,
 // so that no 16-bit lane of its counters overflows.
 const collectVectorMax = 1 << 16
 
@@ -93,7 +84,7 @@ func collectVector[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected, d
 	return c, all
 }
 
-// The functions narrow… are
+// The functions collect… are
 //
 //	for _, k := range src[:n] {
 //		if k >= lo { atLeast++ }

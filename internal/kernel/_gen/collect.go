@@ -23,9 +23,9 @@ func collects(g *gen) {
 		g.collect512(width, integers)
 		g.collect2(width, integers)
 		g.collect512(width, orderedFloats)
+		g.collect2(width, orderedFloats)
 		if width > 16 {
 			g.collect512(width, anyFloats)
-			g.collect2(width, orderedFloats)
 		}
 	}
 }
@@ -66,7 +66,7 @@ type count struct {
 
 // newCount starts a count.
 func (p *collecting) newCount() (t count) {
-	if p.v == avx512 && p.width == 16 {
+	if p.width == 16 {
 		t.total = p.g.GP64()
 		p.g.XORQ(t.total, t.total)
 	} else {
@@ -109,24 +109,12 @@ func (g *gen) collect(v isa, width int, of elements) *collecting {
 	}
 	g.begin(name("collect"+[]string{"", "Float", "Ordered"}[of], width, v), fmt.Sprintf(params+") "+results, width))
 	p := &collecting{g: g, v: v, width: width, of: of, lanes: v.bytes * 8 / width}
-	if v == avx2 && width == 16 {
-		p.lanes = 8 // widened
-	}
 	p.dst, p.src, p.n = g.param("dst"), g.param("src"), g.param("n")
 	p.from = g.GP64()
 	g.MOVQ(p.dst, p.from)
-	broadcast := width
-	if v == avx2 && width == 16 {
-		p.lo, p.hi = g.broadcast(v, "lo", 16), g.broadcast(v, "hi", 16)
-		p.flip = g.broadcast(v, "flip", 16)
-		for _, r := range []reg.VecVirtual{p.lo, p.hi, p.flip} {
-			g.VPMOVSXWD(r.AsX(), r)
-		}
-	} else {
-		p.lo, p.hi = g.broadcast(v, "lo", broadcast), g.broadcast(v, "hi", broadcast)
-		if of == integers || width == 16 {
-			p.flip = g.broadcast(v, "flip", broadcast)
-		}
+	p.lo, p.hi = g.broadcast(v, "lo", width), g.broadcast(v, "hi", width)
+	if of == integers || width == 16 {
+		p.flip = g.broadcast(v, "flip", width)
 	}
 	if of == orderedFloats {
 		p.valid = p.newCount()
@@ -134,7 +122,7 @@ func (g *gen) collect(v isa, width int, of elements) *collecting {
 	p.one = g.ones(v)
 	p.atLeast = p.newCount()
 	if of == orderedFloats && width == 16 {
-		p.limit, p.low = g.broadcast(v, "limit", 16), g.ZMM()
+		p.limit, p.low = g.broadcast(v, "limit", 16), g.vec(v)
 		g.VPSRLW(operand.U8(1), p.one, p.low)
 	}
 	return p
@@ -299,7 +287,7 @@ func (p *collecting) loadOrder() {
 // permute moves the lanes in a mask of AVX2 to the front, and sets bits to them.
 func (p *collecting) permute(x reg.VecVirtual, in operand.Op, packed reg.VecVirtual, bits reg.GPVirtual) {
 	g := p.g
-	if max(p.width, 32) == 32 {
+	if p.width == 32 {
 		g.VMOVMSKPS(in, bits.As32())
 	} else {
 		g.VMOVMSKPD(in, bits.As32())
@@ -353,15 +341,16 @@ func (p *collecting) finish() {
 
 // storeCount stores a count as a result.
 func (p *collecting) storeCount(name string, t count) {
-	if t.total == nil {
-		t.total = p.g.sum(p.v, t.lanes, max(p.width, 32))
+	switch {
+	case t.total == nil:
+		t.total = p.g.sum(p.v, t.lanes, p.width)
+	case p.v == avx2:
+		p.g.SHRQ(operand.U8(1), t.total)
 	}
 	p.g.ret(name, t.total)
 }
 
-// collect2 writes the pass for AVX2: a vector at a time, or what fills one of
-// 32-bit lanes. A table of permutations, one for each mask, moves the elements
-// inside to the front.
+// collect2 writes the pass for AVX2: a vector at a time.
 func (g *gen) collect2(width int, of elements) {
 	p := g.collect(avx2, width, of)
 	p.loadOrder()
@@ -369,56 +358,97 @@ func (g *gen) collect2(width int, of elements) {
 	g.TESTQ(p.n, p.n)
 	g.JZ(operand.LabelRef("done"))
 	x := g.YMM()
-	if width == 16 {
-		g.VPMOVSXWD(mem(p.src, 0), x)
-	} else {
-		g.VMOVDQU(mem(p.src, 0), x)
-	}
+	g.VMOVDQU(mem(p.src, 0), x)
 	g.PREFETCHT0(mem(p.src, passAhead))
-	lane := max(width, 32)
-	in, over := g.YMM(), g.YMM()
-	if of == orderedFloats {
-		compare := map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[width]
-		valid := g.YMM()
-		compare(operand.U8(floatOrdered), x, x, valid)
-		p.count2(p.valid.lanes, valid)
-		compare(operand.U8(floatAtLeast), p.lo, x, in)
-		p.count2(p.atLeast.lanes, in)
-		compare(operand.U8(floatAtMost), p.hi, x, over)
-		g.VPAND(over, in, in)
+	var in reg.VecVirtual
+	if of == orderedFloats && width > 16 {
+		in = p.floatsInside(x)
 	} else {
-		greater := map[int]func(...operand.Op){32: g.VPCMPGTD, 64: g.VPCMPGTQ}[lane]
-		g.VPXOR(p.flip, x, x)
-		greater(x, p.lo, in) // lo > x
-		g.VPXOR(p.one, in, in)
-		p.count2(p.atLeast.lanes, in)
-		greater(p.hi, x, over) // x > hi
-		g.VPANDN(in, over, in)
+		in = p.keysInside(x)
 	}
-	r, packed := g.GP64(), g.YMM()
-	p.permute(x, in, packed, r)
 	if width == 16 {
-		upper := g.XMM()
-		g.VEXTRACTI128(operand.U8(1), packed, upper)
-		g.VPACKSSDW(upper, packed.AsX(), upper)
-		g.VMOVDQU(upper, mem(p.dst, 0))
+		p.storeWords(x, in)
 	} else {
-		g.VMOVDQU(packed, mem(p.dst, 0))
+		p.storeInside(x, in)
 	}
-	g.POPCNTL(r.As32(), r.As32())
-	p.advance(r)
-	g.ADDQ(operand.U8(uint8(p.lanes*width/8)), p.src)
+	g.ADDQ(operand.U8(32), p.src)
 	g.SUBQ(operand.U8(uint8(p.lanes)), p.n)
 	g.JMP(operand.LabelRef("loop"))
 	g.Label("done")
 	p.finish()
 }
 
-// count2 adds one to the counts of the lanes that are -1.
-func (p *collecting) count2(counts, lanes reg.VecVirtual) {
-	if p.width == 64 {
-		p.g.VPSUBQ(lanes, counts, counts)
+// floatsInside compares floats, and returns a vector that is -1 where they are inside.
+func (p *collecting) floatsInside(x reg.VecVirtual) reg.VecVirtual {
+	g, in, over := p.g, p.g.YMM(), p.g.YMM()
+	compare := map[int]func(...operand.Op){32: g.VCMPPS, 64: g.VCMPPD}[p.width]
+	compare(operand.U8(floatOrdered), x, x, over)
+	p.count2(p.valid, over)
+	compare(operand.U8(floatAtLeast), p.lo, x, in)
+	p.count2(p.atLeast, in)
+	compare(operand.U8(floatAtMost), p.hi, x, over)
+	g.VPAND(over, in, in)
+	return in
+}
+
+// keysInside is floatsInside for integers, and for floats of 16 bits, which become keys.
+func (p *collecting) keysInside(x reg.VecVirtual) reg.VecVirtual {
+	g, in, over := p.g, p.g.YMM(), p.g.YMM()
+	compared, valid := x, p.one
+	if p.of == integers {
+		g.VPXOR(p.flip, x, x)
 	} else {
-		p.g.VPSUBD(lanes, counts, counts)
+		compared, valid = g.YMM(), g.YMM()
+		g.VPSRAW(operand.U8(15), x, compared)
+		g.VPAND(p.low, compared, compared)
+		g.VPXOR(compared, x, x)
+		g.VPADDW(p.flip, x, compared)
+		g.greater(p.width, compared, p.limit, valid)
+		g.VPXOR(p.one, valid, valid)
+		p.count2(p.valid, valid)
+	}
+	g.greater(p.width, p.lo, compared, in)
+	g.VPANDN(valid, in, in)
+	p.count2(p.atLeast, in)
+	g.greater(p.width, compared, p.hi, over)
+	g.VPANDN(in, over, in)
+	return in
+}
+
+// storeWords is storeInside for AVX2's 16-bit lanes, half a vector at a time: there is no
+// table for sixteen.
+func (p *collecting) storeWords(x, in reg.VecVirtual) {
+	g, upper, set := p.g, p.g.XMM(), p.g.GP64()
+	g.VEXTRACTI128(operand.U8(1), in, upper)
+	g.VPACKSSWB(upper, in.AsX(), upper)
+	g.VPMOVMSKB(upper, set.As32())
+	for half := range 2 {
+		lanes, count := g.GP64(), g.GP64()
+		if half > 0 {
+			g.VEXTRACTI128(operand.U8(1), x, x.AsX())
+			g.SHRL(operand.U8(8), set.As32())
+		}
+		g.MOVBLZX(set.As8(), lanes.As32())
+		g.POPCNTL(lanes.As32(), count.As32())
+		g.SHLL(operand.U8(4), lanes.As32())
+		packed := g.XMM()
+		g.VPSHUFB(indexed(p.order, lanes), x.AsX(), packed)
+		g.VMOVDQU(packed, mem(p.dst, 0))
+		p.advance(count)
+	}
+}
+
+// count2 adds the lanes that are -1 to a count, each twice if they have 16 bits.
+func (p *collecting) count2(t count, lanes reg.VecVirtual) {
+	switch p.width {
+	case 16:
+		r := p.g.GP64()
+		p.g.VPMOVMSKB(lanes, r.As32())
+		p.g.POPCNTL(r.As32(), r.As32())
+		p.g.ADDQ(r, t.total)
+	case 32:
+		p.g.VPSUBD(lanes, t.lanes, t.lanes)
+	default:
+		p.g.VPSUBQ(lanes, t.lanes, t.lanes)
 	}
 }
