@@ -33,7 +33,7 @@ type networkStages struct {
 func (g *networkStages) set(n, quantiles int, need uint64, steps []comparator) {
 	*g = networkStages{}
 	var memory [256]comparator
-	if k, others, ok := joins(n, quantiles, need); ok {
+	if k, others, ok := joins(n, sixteen, quantiles, need); ok {
 		g.joins, g.above = -64*int32(others), 64*uint32(k+1)
 		need = 1<<(k+2) - 1<<(k-others)
 		steps = batcher(memory[:0], n, sixteen, need|(1<<n-1<<sixteen))

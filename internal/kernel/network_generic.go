@@ -14,10 +14,11 @@ type comparator struct {
 // program is a network with what its steps are for.
 type program struct {
 	steps  []comparator
-	inner  int          // so many come first, which sort sixteen rows each
-	few    []comparator // those of the last sixteen if they are few
+	inner  int          // so many come first, which sort a unit of rows each
+	few    []comparator // those of the last unit if its rows are few
 	middle int          // the first wanted row, if the others are joined
 	others int          // the number of these, or 0
+	wanted int          // one more than the last wanted row
 	stages networkStages
 }
 
@@ -25,14 +26,22 @@ const (
 	// sixteen is the number of rows that are sorted first, before these are merged.
 	sixteen = 16
 
-	// fewRows is how many rows of the last sixteen are not worth to sort eight.
+	// fewRows is how many rows of the last unit are not worth to sort eight.
 	fewRows = 2
 
-	// joinMax is how many rows from the sixteenth on are joined with those before rather
+	// joinMax is how many rows behind the first sixteen or eight are joined with those before rather
 	// than merged: with AVX-512 the median of 24 rows of bytes takes as long either way,
 	// that of 17 and of 20 rows 0.8 and 0.88 of the time.
 	joinMax = 8
 )
+
+// unit is how many rows are sorted first in a network of n rows: eight if there are few more.
+func unit(n int) int {
+	if n <= 8+fewRows {
+		return 8
+	}
+	return sixteen
+}
 
 // build makes the network of n rows in which the rows of need end as order
 // statistics.
@@ -40,46 +49,48 @@ func (g *program) build(n, quantiles int, need uint64) {
 	g.steps = batcher(g.steps[:0], n, n, need)
 	g.stages.set(n, quantiles, need, g.steps)
 	var ok bool
-	if g.middle, g.others, ok = joins(n, quantiles, need); ok {
-		g.steps = joined(g.steps[:0], n, g.middle, g.others)
+	if g.middle, g.others, ok = joins(n, unit(n), quantiles, need); ok {
+		g.steps = joined(g.steps[:0], n, unit(n), g.middle, g.others)
 	} else {
 		g.others = 0
 	}
 	g.inner, g.few = 0, g.few[:0]
-	for g.inner < len(g.steps) && g.steps[g.inner].run < sixteen {
-		if s := g.steps[g.inner]; int(s.a) >= n-n%sixteen && n%sixteen <= fewRows {
+	g.wanted = bits.Len64(need)
+	last := n % unit(n)
+	for g.inner < len(g.steps) && int(g.steps[g.inner].run) < unit(n) {
+		if s := g.steps[g.inner]; int(s.a) >= n-last && last <= fewRows {
 			g.few = append(g.few, s)
 		}
 		g.inner++
 	}
 }
 
-// joins reports whether the rows from the sixteenth on are few, and can be joined with as
-// many of those before rather than merged: the wanted rows are k, or k and the next one,
-// near the middle.
-func joins(n, quantiles int, need uint64) (k, others int, ok bool) {
-	k, others = bits.TrailingZeros64(need), n-sixteen
+// joins reports whether the rows behind the first, which are sorted, are few, and can be
+// joined with as many of these rather than merged: the wanted rows are k, or k and the next
+// one, near the middle.
+func joins(n, first, quantiles int, need uint64) (k, others int, ok bool) {
+	k, others = bits.TrailingZeros64(need), n-first
 	return k, others, quantiles == 1 && bits.Len64(need) <= k+2 &&
-		0 < others && others <= min(joinMax, k) && k+1 < sixteen
+		0 < others && others <= min(joinMax, k) && k+1 < first
 }
 
-// joined appends the steps that sort the first sixteen rows a and the others b, as far as
+// joined appends the steps that sort the first rows a and the others b, as far as
 // they are needed, and find rows k and k+1 of all: the smallest k+1 elements are the
 // lesser ones of the pairs of a[i] and b[k-i], so that row k is the greatest of them, and
 // the next row the least of the greater ones and a[k+1]. Of the elements of a without a
 // partner the last one is as great as all.
-func joined(steps []comparator, n, k, others int) []comparator {
-	need := uint64(1)<<(k+2) - 1<<(k-others) | (1<<n - 1<<sixteen)
-	steps = batcher(steps, n, sixteen, need)
-	step := func(a, b int) { steps = append(steps, comparator{a: uint8(a), b: uint8(b), run: sixteen}) }
+func joined(steps []comparator, n, first, k, others int) []comparator {
+	need := uint64(1)<<(k+2) - 1<<(k-others) | (1<<n - 1<<first)
+	steps = batcher(steps, n, first, need)
+	step := func(a, b int) { steps = append(steps, comparator{a: uint8(a), b: uint8(b), run: uint8(first)}) }
 	for j := range others {
-		step(k-j, sixteen+j)
+		step(k-j, first+j)
 	}
 	for i := k - others; i < k; i++ {
 		step(i, k)
 	}
 	for j := range others {
-		step(k+1, sixteen+j)
+		step(k+1, first+j)
 	}
 	return steps
 }
@@ -134,10 +145,18 @@ func networkGeneric[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory
 		lanes := min(width, t.Lanes-first)
 		keys := memory[:rows*lanes]
 		part, answers := t.part(0, first, t.N, lanes, unsafe.Sizeof(K(0))), to.from(first)
-		holed, sorted := sortSixteensVector(keys, part, e)
+		holed, sorted := sortUnitsVector(keys, part, e)
 		if !sorted {
-			holed = EncodeTile(keys, lanes, 1, part, e) > 0
-			sorted = sortSixteens(p.n, keys, lanes)
+			// Elements that are laid side by side become keys as they are sorted, or before.
+			sooner, later := e, Encoding[K]{}
+			if sortsInPlace[K](lanes) {
+				sooner, later = later, sooner
+			}
+			holed = EncodeTile(keys, lanes, 1, part, sooner) > 0
+			laid := Tile{Base: unsafe.Pointer(unsafe.SliceData(keys)), N: p.n, Stride: lanes, Lanes: lanes, LaneStride: 1}
+			var nan bool
+			nan, sorted = sortUnitsVector(keys, laid, later)
+			holed = holed || nan
 		}
 		if holed {
 			networkHoled(p, keys, memory[len(keys):][:lanes], answers, sorted)
@@ -149,13 +168,7 @@ func networkGeneric[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory
 	return nan
 }
 
-// sortSixteens is sortSixteensVector for n rows of keys, width keys each.
-func sortSixteens[K Key](n int, keys []K, width int) bool {
-	_, ok := sortSixteensVector(keys, Tile{Base: unsafe.Pointer(unsafe.SliceData(keys)), N: n, Stride: width, Lanes: width, LaneStride: 1}, Encoding[K]{})
-	return ok
-}
-
-// run runs a network, or what follows sortSixteens if that has been done.
+// run runs a network, or what follows sortUnitsVector if that has been done.
 func run[K Key](g *program, keys []K, width int, sorted bool) {
 	if sorted {
 		apply(g.few, keys, width)
@@ -177,8 +190,8 @@ func (to Picked[K]) from(lane int) Picked[K] {
 	return to
 }
 
-// networkWhole picks elements of lanes without NaN: rows. sorted tells whether sixteen
-// each have been.
+// networkWhole picks elements of lanes without NaN: rows. sorted tells whether units of
+// them have been.
 func networkWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K], sorted bool) {
 	if g := &p.whole; !sorted || g.others == 0 || !joinWhole(p, keys, lanes, to) {
 		run(g, keys, lanes, sorted)
@@ -204,7 +217,7 @@ func joinWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K]) bool {
 	if hi > lo {
 		upper = to.Hi
 	}
-	if !joinRowsVector(to.Lo[:lanes], upper[:lanes], keys, g.middle, g.others) {
+	if !joinRowsVector(to.Lo[:lanes], upper[:lanes], keys, unit(p.n), g.middle, g.others) {
 		return false
 	}
 	if hi == lo {
@@ -230,10 +243,11 @@ func networkHoled[K Key](p *Picks, keys, counts []K, to Picked[K], sorted bool) 
 			}
 		}
 	}
-	run(&p.holed, keys, lanes, sorted)
+	g := &p.holed
+	run(g, keys, lanes, sorted)
 	for q := range p.quantiles {
 		lower, upper := to.Lo[q*to.Stride:][:lanes], to.Hi[q*to.Stride:][:lanes]
-		if pickRowsVector(lower, upper, counts, rows, p.tables[q*pickBytes:]) {
+		if pickRowsVector(lower, upper, counts, rows[:g.wanted*lanes], p.tables[q*pickBytes:]) {
 			continue
 		}
 		for j, m := range counts {

@@ -15,7 +15,7 @@ func init() { cpu.Register("Network", shortLevel, &networkRows) }
 // paddedRows returns how many rows the memory of a network of n rows has: eight are sorted in
 // one go, but for fewRows after sixteens.
 func paddedRows[K Key](n int) int {
-	switch last := n % sixteen; {
+	switch last := n % unit(n); {
 	case !networkRows || last <= fewRows:
 		return n
 	case last <= 8:
@@ -25,10 +25,17 @@ func paddedRows[K Key](n int) int {
 	}
 }
 
-// sortSixteensVector sets keys to those of a tile's lanes, row by row, of which sixteen each
-// are sorted, but for fewRows at the end; behind keys there is memory for one row. It reports
+// sortsInPlace reports whether sortUnitsVector works on so many lanes where their elements
+// lie: no vector overlaps another.
+func sortsInPlace[K Key](lanes int) bool {
+	row := lanes * int(unsafe.Sizeof(K(0)))
+	return networkRows && row > 0 && row%shortBytes == 0
+}
+
+// sortUnitsVector sets keys to those of a tile's lanes, row by row, of which each unit is
+// sorted, but for fewRows at the end; behind keys there is memory for one row. It reports
 // whether any lane has a NaN, and whether there is vector code for the tile.
-func sortSixteensVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
+func sortUnitsVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 	size := int(unsafe.Sizeof(K(0)))
 	row, stride := t.Lanes*size, t.Stride*size
 	if !networkRows || row < shortBytes || t.LaneStride != 1 {
@@ -44,9 +51,9 @@ func sortSixteensVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 			copy(pads[n:], pads[:n])
 		}
 	}
-	first := 0
-	for ; t.N-first > fewRows; first += sixteen {
-		rows := min(t.N-first, sixteen)
+	first, unit := 0, unit(t.N)
+	for ; t.N-first > fewRows; first += unit {
+		rows := min(t.N-first, unit)
 		to := unsafe.Pointer(&keys[first*t.Lanes])
 		for eight := 0; eight < rows; eight += 8 {
 			var from [8]*byte
@@ -129,14 +136,14 @@ func mergeEights[K Key](keys *byte, row int) {
 
 // joinRowsVector sets lo and hi to rows k and k+1 of all, as joined finds them, and reports
 // whether there is vector code and enough lanes. Both may be one.
-func joinRowsVector[K Key](lo, hi, keys []K, k, others int) bool {
+func joinRowsVector[K Key](lo, hi, keys []K, first, k, others int) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	row := len(lo) * size
 	if !networkRows || row < shortBytes {
 		return false
 	}
 	l, h := (*byte)(unsafe.Pointer(unsafe.SliceData(lo))), (*byte)(unsafe.Pointer(unsafe.SliceData(hi)))
-	a, b := (*byte)(unsafe.Pointer(&keys[k*len(lo)])), (*byte)(unsafe.Pointer(&keys[sixteen*len(lo)]))
+	a, b := (*byte)(unsafe.Pointer(&keys[k*len(lo)])), (*byte)(unsafe.Pointer(&keys[first*len(lo)]))
 	switch size {
 	case 1:
 		joinRows8(l, h, a, b, row, others, row)

@@ -53,7 +53,7 @@ func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *cr
 		r.Lo, r.Hi = crew.Alloc[K](s, q*t.Lanes), crew.Alloc[K](s, q*t.Lanes)
 	}
 	to := kernel.Picked[K]{Lo: r.Lo, Hi: r.Hi, Stride: t.Lanes}
-	if w.skip && c.Code == kernel.Float {
+	if w.skip && !w.halves && c.Code == kernel.Float {
 		to.Counts = crew.Alloc[uint8](s, t.Lanes)
 	}
 	nan := kernel.Network(picksOf(s, w, t.N), t, c.Encoding, to, crew.Alloc[K](s, kernel.NetworkMemory[K]()))
