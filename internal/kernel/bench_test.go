@@ -168,7 +168,7 @@ func benchSearch[K Key](b *testing.B) {
 			for j := range ranks {
 				ranks[j] = K((n - 1) / 2)
 			}
-			b.SetBytes(int64(n * BlockBytes))
+			b.SetBytes(int64(n * BlockBytes()))
 			for i := 0; b.Loop(); i++ {
 				copy(scratch, blocks[i%len(blocks)])
 				Search(Block[K]{Keys: scratch, N: n, Float: true, Memory: memory}, ranks, out, next)

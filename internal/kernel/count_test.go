@@ -66,7 +66,7 @@ func forKeys(t *testing.T, f8, f16, f32, f64 func(t *testing.T)) {
 func encodings[K Key]() []Encoding[K] {
 	list := []Encoding[K]{{}, {Code: Unsigned}}
 	for _, dt := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64} {
-		if dt.Size() == BlockBytes/BlockLanes[K]() {
+		if dt.Size() == BlockBytes()/BlockLanes[K]() {
 			list = append(list, EncodingOf[K](dt))
 		}
 	}

@@ -192,7 +192,7 @@ func FuzzPairs(f *testing.F) {
 }
 
 func fuzzSearch[K Key](t *testing.T, d drawn) {
-	lanes, n := BlockLanes[K](), 1+d.n%250
+	lanes, n := blockLanes[K](d.Rand), 1+d.n%250
 	keys, side := elements[K](t, d, n*lanes)
 	ranks, out, next := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
 	for j := range ranks {
@@ -217,7 +217,7 @@ func FuzzSearch(f *testing.F) {
 // fuzzPack packs a tile whose lanes lie side by side, one after the other, or
 // apart in both directions.
 func fuzzPack[K Key](t *testing.T, d drawn) {
-	width := BlockLanes[K]()
+	width := blockLanes[K](d.Rand)
 	n, lanes, gap := 1+d.n%127, width, 1+d.IntN(3)
 	if d.IntN(3) == 0 {
 		lanes = 1 + d.IntN(width)

@@ -1,12 +1,12 @@
 package kernel
 
-// Pack writes the keys of a tile of at most BlockLanes lanes to a block, and
-// reports whether any is NaN's; then nans tells how many of each lane are.
+// Pack writes the keys of a tile to a block of as many lanes as nans has, which are no
+// fewer, and reports whether any is NaN's; then nans tells how many of each lane are.
 // Lanes that the tile lacks hold unspecified keys. ahead is the distance in
 // bytes from an element to one that is wanted soon, which is prefetched.
 func Pack[K Key](block []K, t Tile, e Encoding[K], ahead int, nans []K) (nan bool) {
-	lanes := BlockLanes[K]()
-	_, _ = block[:t.N*lanes], nans[lanes-1]
+	lanes := len(nans)
+	_ = block[:t.N*lanes]
 	clear(nans)
 	if t.Lanes == lanes && t.N > 0 {
 		if done, nan := packVector(block, t, e, ahead, nans); done {

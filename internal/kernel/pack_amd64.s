@@ -4,23 +4,24 @@
 
 #include "textflag.h"
 
-// func pack32Short(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
+// func pack32Short(dst *int32, src *int32, row int, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·pack32Short(SB), NOSPLIT, $0-65
-	VBROADCASTSS flip+32(FP), Y0
-	VBROADCASTSS low+36(FP), Y1
-	VBROADCASTSS inf+40(FP), Y2
+TEXT ·pack32Short(SB), NOSPLIT, $0-73
+	VBROADCASTSS flip+40(FP), Y0
+	VBROADCASTSS low+44(FP), Y1
+	VBROADCASTSS inf+48(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLD       $0x01, Y3, Y3
 	VPXOR        Y4, Y4, Y4
 	MOVQ         src+8(FP), AX
 	MOVQ         dst+0(FP), CX
-	MOVQ         n+24(FP), DX
-	MOVQ         step+16(FP), BX
-	MOVQ         ahead+48(FP), SI
+	MOVQ         row+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         step+24(FP), SI
+	MOVQ         ahead+56(FP), DI
 
 row:
-	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (AX)(DI*1)
 	VMOVDQU    (AX), Y5
 	VPXOR      Y6, Y6, Y6
 	VPCMPGTD   Y5, Y6, Y6
@@ -32,49 +33,51 @@ row:
 	VPBLENDVB  Y7, Y3, Y5, Y5
 	VPOR       Y7, Y4, Y4
 	VMOVDQU    Y5, (CX)
-	ADDQ       BX, AX
-	ADDQ       $0x40, CX
-	DECQ       DX
+	ADDQ       SI, AX
+	ADDQ       DX, CX
+	DECQ       BX
 	JNZ        row
 	VPTEST     Y4, Y4
 	SETNE      AL
-	MOVB       AL, nan+64(FP)
+	MOVB       AL, nan+72(FP)
 	JEQ        done
 	MOVQ       dst+0(FP), AX
-	MOVQ       n+24(FP), CX
-	MOVQ       nans+56(FP), DX
+	MOVQ       row+16(FP), CX
+	MOVQ       n+32(FP), DX
+	MOVQ       nans+64(FP), BX
 	VPCMPEQD   Y0, Y0, Y0
-	VMOVDQU    (DX), Y0
+	VMOVDQU    (BX), Y0
 
 count:
 	VPCMPEQD (AX), Y3, Y1
 	VPSUBD   Y1, Y0, Y0
-	ADDQ     $0x40, AX
-	DECQ     CX
+	ADDQ     CX, AX
+	DECQ     DX
 	JNZ      count
-	VMOVDQU  Y0, (DX)
+	VMOVDQU  Y0, (BX)
 
 done:
 	VZEROUPPER
 	RET
 
-// func pack64Short(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
+// func pack64Short(dst *int64, src *int64, row int, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·pack64Short(SB), NOSPLIT, $0-73
-	VPBROADCASTQ flip+32(FP), Y0
-	VPBROADCASTQ low+40(FP), Y1
-	VPBROADCASTQ inf+48(FP), Y2
+TEXT ·pack64Short(SB), NOSPLIT, $0-81
+	VPBROADCASTQ flip+40(FP), Y0
+	VPBROADCASTQ low+48(FP), Y1
+	VPBROADCASTQ inf+56(FP), Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPSRLQ       $0x01, Y3, Y3
 	VPXOR        Y4, Y4, Y4
 	MOVQ         src+8(FP), AX
 	MOVQ         dst+0(FP), CX
-	MOVQ         n+24(FP), DX
-	MOVQ         step+16(FP), BX
-	MOVQ         ahead+56(FP), SI
+	MOVQ         row+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         step+24(FP), SI
+	MOVQ         ahead+64(FP), DI
 
 row:
-	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (AX)(DI*1)
 	VMOVDQU    (AX), Y5
 	VPXOR      Y6, Y6, Y6
 	VPCMPGTQ   Y5, Y6, Y6
@@ -86,27 +89,28 @@ row:
 	VPBLENDVB  Y7, Y3, Y5, Y5
 	VPOR       Y7, Y4, Y4
 	VMOVDQU    Y5, (CX)
-	ADDQ       BX, AX
-	ADDQ       $0x40, CX
-	DECQ       DX
+	ADDQ       SI, AX
+	ADDQ       DX, CX
+	DECQ       BX
 	JNZ        row
 	VPTEST     Y4, Y4
 	SETNE      AL
-	MOVB       AL, nan+72(FP)
+	MOVB       AL, nan+80(FP)
 	JEQ        done
 	MOVQ       dst+0(FP), AX
-	MOVQ       n+24(FP), CX
-	MOVQ       nans+64(FP), DX
+	MOVQ       row+16(FP), CX
+	MOVQ       n+32(FP), DX
+	MOVQ       nans+72(FP), BX
 	VPCMPEQD   Y0, Y0, Y0
-	VMOVDQU    (DX), Y0
+	VMOVDQU    (BX), Y0
 
 count:
 	VPCMPEQQ (AX), Y3, Y1
 	VPSUBQ   Y1, Y0, Y0
-	ADDQ     $0x40, AX
-	DECQ     CX
+	ADDQ     CX, AX
+	DECQ     DX
 	JNZ      count
-	VMOVDQU  Y0, (DX)
+	VMOVDQU  Y0, (BX)
 
 done:
 	VZEROUPPER

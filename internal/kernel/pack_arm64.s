@@ -4,22 +4,23 @@
 
 #include "textflag.h"
 
-// func pack32Short(dst *int32, src *int32, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
-TEXT ·pack32Short(SB), NOSPLIT, $0-65
-	MOVWU flip+32(FP), R16
+// func pack32Short(dst *int32, src *int32, row int, step int, n int, flip int32, low int32, inf int32, ahead int, nans *int32) (nan bool)
+TEXT ·pack32Short(SB), NOSPLIT, $0-73
+	MOVWU flip+40(FP), R16
 	VDUP R16, V0.S4
-	MOVWU low+36(FP), R16
+	MOVWU low+44(FP), R16
 	VDUP R16, V1.S4
-	MOVWU inf+40(FP), R16
+	MOVWU inf+48(FP), R16
 	VDUP R16, V2.S4
 	VCMEQ V3.S4, V3.S4, V3.S4
 	VUSHR $0x01, V3.S4, V3.S4
 	VMOVI $0, V4.B16
 	MOVD src+8(FP), R0
 	MOVD dst+0(FP), R1
-	MOVD n+24(FP), R2
-	MOVD step+16(FP), R3
-	MOVD ahead+48(FP), R6
+	MOVD row+16(FP), R2
+	MOVD n+32(FP), R3
+	MOVD step+24(FP), R6
+	MOVD ahead+56(FP), R7
 row:
 	FMOVQ 0(R0), F5
 	VMOVI $0, V6.B16
@@ -32,48 +33,50 @@ row:
 	VBIT V7.B16, V3.B16, V5.B16
 	VORR V7.B16, V4.B16, V4.B16
 	FMOVQ F5, 0(R1)
-	ADDS R3, R0, R0
-	ADDS $0x40, R1, R1
-	SUBS $1, R2, R2
+	ADDS R6, R0, R0
+	ADDS R2, R1, R1
+	SUBS $1, R3, R3
 	BNE row
 	WORD $0x6eb0a89c // UMAXV V4.S4, V28.S4
 	FMOVS F28, R16
 	CMP $0, R16
 	CSET NE, R0
-	MOVB R0, nan+64(FP)
+	MOVB R0, nan+72(FP)
 	BEQ done
 	MOVD dst+0(FP), R0
-	MOVD n+24(FP), R1
-	MOVD nans+56(FP), R2
+	MOVD row+16(FP), R1
+	MOVD n+32(FP), R2
+	MOVD nans+64(FP), R3
 	VCMEQ V0.S4, V0.S4, V0.S4
-	FMOVQ 0(R2), F0
+	FMOVQ 0(R3), F0
 count:
 	FMOVQ 0(R0), F28
 	VCMEQ V28.S4, V3.S4, V1.S4
 	VSUB V1.S4, V0.S4, V0.S4
-	ADDS $0x40, R0, R0
-	SUBS $1, R1, R1
+	ADDS R1, R0, R0
+	SUBS $1, R2, R2
 	BNE count
-	FMOVQ F0, 0(R2)
+	FMOVQ F0, 0(R3)
 done:
 	RET
 
-// func pack64Short(dst *int64, src *int64, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
-TEXT ·pack64Short(SB), NOSPLIT, $0-73
-	MOVD flip+32(FP), R16
+// func pack64Short(dst *int64, src *int64, row int, step int, n int, flip int64, low int64, inf int64, ahead int, nans *int64) (nan bool)
+TEXT ·pack64Short(SB), NOSPLIT, $0-81
+	MOVD flip+40(FP), R16
 	VDUP R16, V0.D2
-	MOVD low+40(FP), R16
+	MOVD low+48(FP), R16
 	VDUP R16, V1.D2
-	MOVD inf+48(FP), R16
+	MOVD inf+56(FP), R16
 	VDUP R16, V2.D2
 	VCMEQ V3.S4, V3.S4, V3.S4
 	VUSHR $0x01, V3.D2, V3.D2
 	VMOVI $0, V4.B16
 	MOVD src+8(FP), R0
 	MOVD dst+0(FP), R1
-	MOVD n+24(FP), R2
-	MOVD step+16(FP), R3
-	MOVD ahead+56(FP), R6
+	MOVD row+16(FP), R2
+	MOVD n+32(FP), R3
+	MOVD step+24(FP), R6
+	MOVD ahead+64(FP), R7
 row:
 	FMOVQ 0(R0), F5
 	VMOVI $0, V6.B16
@@ -86,28 +89,29 @@ row:
 	VBIT V7.B16, V3.B16, V5.B16
 	VORR V7.B16, V4.B16, V4.B16
 	FMOVQ F5, 0(R1)
-	ADDS R3, R0, R0
-	ADDS $0x40, R1, R1
-	SUBS $1, R2, R2
+	ADDS R6, R0, R0
+	ADDS R2, R1, R1
+	SUBS $1, R3, R3
 	BNE row
 	WORD $0x6eb0a89c // UMAXV V4.S4, V28.S4
 	FMOVS F28, R16
 	CMP $0, R16
 	CSET NE, R0
-	MOVB R0, nan+72(FP)
+	MOVB R0, nan+80(FP)
 	BEQ done
 	MOVD dst+0(FP), R0
-	MOVD n+24(FP), R1
-	MOVD nans+64(FP), R2
+	MOVD row+16(FP), R1
+	MOVD n+32(FP), R2
+	MOVD nans+72(FP), R3
 	VCMEQ V0.S4, V0.S4, V0.S4
-	FMOVQ 0(R2), F0
+	FMOVQ 0(R3), F0
 count:
 	FMOVQ 0(R0), F28
 	VCMEQ V28.D2, V3.D2, V1.D2
 	VSUB V1.D2, V0.D2, V0.D2
-	ADDS $0x40, R0, R0
-	SUBS $1, R1, R1
+	ADDS R1, R0, R0
+	SUBS $1, R2, R2
 	BNE count
-	FMOVQ F0, 0(R2)
+	FMOVQ F0, 0(R3)
 done:
 	RET

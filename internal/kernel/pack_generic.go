@@ -2,7 +2,7 @@ package kernel
 
 // packGeneric is Pack, which adds to nans.
 func packGeneric[K Key](block []K, t Tile, e Encoding[K], nans []K) (nan bool) {
-	lanes := BlockLanes[K]()
+	lanes := len(nans)
 	if EncodeTile(block, lanes, 1, t, e) == 0 {
 		return false
 	}

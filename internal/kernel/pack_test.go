@@ -10,7 +10,6 @@ import (
 
 func testPack[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
-	lanes := BlockLanes[K]()
 	lengths := []int{127, 128, 129, 256} // 128 rows are done at a time
 	for n := range 70 {
 		lengths = append(lengths, n+1)
@@ -20,7 +19,7 @@ func testPack[K Key](t *testing.T) {
 			continue // more than a count of this width holds
 		}
 		for _, e := range encodings[K]() {
-			side := testkit.Sides[rng.IntN(2)]
+			side, lanes := testkit.Sides[rng.IntN(2)], blockLanes[K](rng)
 			count, gap := lanes, rng.IntN(3)
 			if rng.IntN(4) == 0 {
 				count = 1 + rng.IntN(lanes)

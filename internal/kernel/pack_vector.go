@@ -12,27 +12,28 @@ var packShort = hasShort
 
 func init() { cpu.Register("Pack", shortLevel, &packShort) }
 
-// packVector packs a tile of BlockLanes lanes, and adds to nans. It reports
+// packVector packs a tile of all lanes of a block, and adds to nans. It reports
 // whether there is vector code for it.
 func packVector[K Key](block []K, t Tile, e Encoding[K], ahead int, nans []K) (done, nan bool) {
-	size, lanes := int(unsafe.Sizeof(K(0))), BlockLanes[K]()
-	if !packsLong() && !packShort {
+	size, lanes := int(unsafe.Sizeof(K(0))), len(nans)
+	row := lanes * size
+	if !(packsLong() && row == 64) && !(packShort && row%shortBytes == 0) {
 		return false, false
 	}
 	switch {
 	case t.LaneStride == 1 && size < 4:
-		// As parts of 32 bits, which are encoded in their places.
-		var none [BlockBytes / 4]int32
-		packParts(at(block, 0), t.Base, t.Stride*size, t.N, Encoding[int32]{}, ahead, unsafe.Pointer(&none))
+		// As parts of 32 bits, none of which is NaN, to be encoded in their places.
+		words := unsafe.Slice((*int32)(at(nans, 0)), row/4)
+		packParts(at(block, 0), t.Base, t.Stride*size, t.N, Encoding[int32]{}, ahead, words)
 		return true, packPlaced(block, e, nans)
 	case t.LaneStride == 1:
-		return true, packParts(at(block, 0), t.Base, t.Stride*size, t.N, e, ahead, at(nans, 0))
+		return true, packParts(at(block, 0), t.Base, t.Stride*size, t.N, e, ahead, nans)
 	case t.Stride == 1 && size > 1:
 		for first := 0; first < t.N; first += packRows {
 			n := min(packRows, t.N-first)
 			rows := block[first*lanes:][:n*lanes]
 			// Row by row of the block is line by line of the lanes.
-			most := transpose(rows, lanes, t.part(first, 0, n, lanes, uintptr(size)), ahead+first*(BlockBytes-size))
+			most := transpose(rows, lanes, t.part(first, 0, n, lanes, uintptr(size)), ahead+first*(row-size))
 			if e.Code == Float && most >= 0 && most <= e.Inf {
 				continue // keys of floats from 0 on are their bits
 			}
@@ -53,7 +54,8 @@ func packPlaced[K Key](rows []K, e Encoding[K], nans []K) (nan bool) {
 	case e.Code == Signed:
 		return false
 	case unsafe.Sizeof(K(0)) >= 4:
-		return packParts(at(rows, 0), at(rows, 0), BlockBytes, len(rows)/len(nans), e, 0, at(nans, 0))
+		all := at(rows, 0)
+		return packParts(all, all, len(nans)*int(unsafe.Sizeof(K(0))), len(rows)/len(nans), e, 0, nans)
 	}
 	nan = Encode(rows, rows, e) > 0
 	if nan {
@@ -63,7 +65,8 @@ func packPlaced[K Key](rows []K, e Encoding[K], nans []K) (nan bool) {
 }
 
 // packParts encodes whole rows, as many lanes at a time as a vector holds.
-func packParts[K Key](dst, src unsafe.Pointer, step, n int, e Encoding[K], ahead int, nans unsafe.Pointer) (nan bool) {
+func packParts[K Key](dst, src unsafe.Pointer, step, n int, e Encoding[K], ahead int, nans []K) (nan bool) {
+	row := len(nans) * int(unsafe.Sizeof(K(0)))
 	flip, low, inf := K(0), K(0), K(-1)
 	switch e.Code {
 	case Unsigned:
@@ -71,28 +74,28 @@ func packParts[K Key](dst, src unsafe.Pointer, step, n int, e Encoding[K], ahead
 	case Float:
 		low, inf = MaxKey[K](), e.Inf
 	}
-	if packsLong() {
-		return packLong(dst, src, step, n, flip, low, inf, ahead, nans)
+	if packsLong() && row == 64 {
+		return packLong(dst, src, step, n, flip, low, inf, ahead, at(nans, 0))
 	}
 	if e.Code != Float {
 		inf = MaxKey[K]() // no magnitude exceeds it
 	}
-	for part := 0; part < BlockBytes; part += shortBytes {
-		nan = packPart(unsafe.Add(dst, part), unsafe.Add(src, part), step, n, flip, low, inf, ahead, unsafe.Add(nans, part)) || nan
+	for part := 0; part < row; part += shortBytes {
+		nan = packPart(unsafe.Add(dst, part), unsafe.Add(src, part), row, step, n, flip, low, inf, ahead, at(nans, part)) || nan
 	}
 	return nan
 }
 
 // packPart encodes as many lanes as a vector holds.
-func packPart[K Key](dst, src unsafe.Pointer, step, n int, flip, low, inf K, ahead int, nans unsafe.Pointer) bool {
+func packPart[K Key](dst, src unsafe.Pointer, row, step, n int, flip, low, inf K, ahead int, nans unsafe.Pointer) bool {
 	if unsafe.Sizeof(K(0)) == 4 {
-		return pack32Short((*int32)(dst), (*int32)(src), step, n, int32(flip), int32(low), int32(inf), ahead, (*int32)(nans))
+		return pack32Short((*int32)(dst), (*int32)(src), row, step, n, int32(flip), int32(low), int32(inf), ahead, (*int32)(nans))
 	}
-	return pack64Short((*int64)(dst), (*int64)(src), step, n, int64(flip), int64(low), int64(inf), ahead, (*int64)(nans))
+	return pack64Short((*int64)(dst), (*int64)(src), row, step, n, int64(flip), int64(low), int64(inf), ahead, (*int64)(nans))
 }
 
 // The functions pack… write the keys of n rows of a vector, step bytes apart, to
-// rows of a block, n is positive,
+// rows of a block, row bytes apart, or 64 of AVX-512; n is positive,
 //
 //	k := x ^ flip ^ (x>>(width-1))&low // the largest key if x&low > inf
 //
@@ -100,7 +103,7 @@ func packPart[K Key](dst, src unsafe.Pointer, step, n int, flip, low, inf K, ahe
 // lane. They prefetch ahead bytes further on.
 
 //go:noescape
-func pack32Short(dst, src *int32, step, n int, flip, low, inf int32, ahead int, nans *int32) (nan bool)
+func pack32Short(dst, src *int32, row, step, n int, flip, low, inf int32, ahead int, nans *int32) (nan bool)
 
 //go:noescape
-func pack64Short(dst, src *int64, step, n int, flip, low, inf int64, ahead int, nans *int64) (nan bool)
+func pack64Short(dst, src *int64, row, step, n int, flip, low, inf int64, ahead int, nans *int64) (nan bool)

@@ -2,12 +2,17 @@ package kernel
 
 import "unsafe"
 
-// BlockBytes is the size of a row of a block of lanes: element i of lane j is
-// key number i*BlockLanes+j.
-const BlockBytes = 64
+// BlockBytes returns the size of the rows that blocks of lanes had best have: a vector, so
+// that no cache line is loaded twice.
+func BlockBytes() int {
+	if searchesLong() {
+		return 64
+	}
+	return 32
+}
 
-// BlockLanes returns the number of lanes of a block.
-func BlockLanes[K Key]() int { return BlockBytes / int(unsafe.Sizeof(K(0))) }
+// BlockLanes returns the number of lanes of such a block.
+func BlockLanes[K Key]() int { return BlockBytes() / int(unsafe.Sizeof(K(0))) }
 
 // Searches reports whether Search runs on vectors, where it beats partitioning.
 func Searches() bool { return searchesOnVectors() }
@@ -23,10 +28,10 @@ func SearchMemory[K Key](n int) int {
 		return 0
 	}
 	size := int(unsafe.Sizeof(K(0)))
-	return n*BlockLanes[K]() + (n*BlockLanes[K]()+2*BlockBytes+size-1)/size
+	return n*BlockLanes[K]() + (n*BlockLanes[K]()+2*BlockBytes()+size-1)/size
 }
 
-// Block is a block of lanes to search in.
+// Block is a block of lanes to search in: key i of lane j is number i*lanes+j.
 type Block[K Key] struct {
 	Keys     []K
 	N        int  // rows, at most MaxKey
@@ -50,8 +55,8 @@ type Prefetch struct {
 // three times over, whatever the data, and mostly seven or eight times, or twice and
 // eight times at the cells of its keys.
 func Search[K Key](b Block[K], ranks, out, next []K) {
-	lanes := BlockLanes[K]()
-	_, _, _, _ = b.Keys[b.N*lanes-1], ranks[lanes-1], out[lanes-1], next[lanes-1]
+	lanes := len(ranks)
+	_, _, _ = b.Keys[b.N*lanes-1], out[lanes-1], next[lanes-1]
 	_ = b.Memory[:SearchMemory[K](b.N)]
 	if !searchVector(b, ranks, out, next) {
 		searchGeneric(b.Keys, b.N, ranks, out)

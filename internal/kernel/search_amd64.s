@@ -4,140 +4,223 @@
 
 #include "textflag.h"
 
-// func search8Short(keys *int8, n int, ranks *int8, out *int8, next *int8)
+// func search8Short(keys *int8, row int, n int, ranks *int8, out *int8, next *int8)
 // Requires: AVX, AVX2
-TEXT ·search8Short(SB), NOSPLIT, $0-40
+TEXT ·search8Short(SB), NOSPLIT, $0-48
 	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU      (DX), Y0
+	MOVQ         row+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         ranks+24(FP), BX
+	VMOVDQU      (BX), Y0
 	VPCMPEQD     Y1, Y1, Y1
-	MOVQ         $0x0000000000000080, DX
-	VMOVQ        DX, X2
+	MOVQ         $0x0000000000000080, BX
+	VMOVQ        BX, X2
 	VPBROADCASTB X2, Y2
 
 bit:
-	VMOVQ        DX, X3
+	VMOVQ        BX, X3
 	VPBROADCASTB X3, Y3
 	VPADDB       Y3, Y2, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVQ         AX, BX
-	MOVQ         CX, SI
+	MOVQ         AX, SI
+	MOVQ         DX, DI
+	SUBQ         $0x02, DI
+	JL           row_rest
+
+row_two:
+	VPCMPGTB (SI), Y3, Y5
+	VPSUBB   Y5, Y4, Y4
+	VPCMPGTB (SI)(CX*1), Y3, Y5
+	VPSUBB   Y5, Y4, Y4
+	LEAQ     (SI)(CX*2), SI
+	SUBQ     $0x02, DI
+	JGE      row_two
+
+row_rest:
+	ADDQ $0x02, DI
+	JZ   row_end
 
 row:
-	VPCMPGTB     (BX), Y3, Y5
-	VPSUBB       Y5, Y4, Y4
-	ADDQ         $0x40, BX
-	DECQ         SI
-	JNZ          row
+	VPCMPGTB (SI), Y3, Y5
+	VPSUBB   Y5, Y4, Y4
+	ADDQ     CX, SI
+	DECQ     DI
+	JNZ      row
+
+row_end:
 	VPCMPGTB     Y0, Y4, Y4
 	VPBLENDVB    Y4, Y2, Y3, Y3
 	VMOVDQA      Y3, Y2
-	SHRQ         $0x01, DX
+	SHRQ         $0x01, BX
 	JNZ          bit
-	MOVQ         out+24(FP), DX
-	VMOVDQU      Y2, (DX)
-	MOVQ         $0x000000000000007f, DX
-	VMOVQ        DX, X3
+	MOVQ         out+32(FP), BX
+	VMOVDQU      Y2, (BX)
+	MOVQ         $0x000000000000007f, BX
+	VMOVQ        BX, X3
 	VPBROADCASTB X3, Y3
 	VPXOR        Y5, Y5, Y5
 	VMOVDQA      Y3, Y4
-	MOVQ         CX, DX
+	MOVQ         DX, BX
+	SUBQ         $0x02, BX
+	JL           next_rest
+
+next_two:
+	VMOVDQU   (AX), Y6
+	VPCMPGTB  Y2, Y6, Y7
+	VPSUBB    Y7, Y5, Y5
+	VPBLENDVB Y7, Y6, Y3, Y6
+	VPMINSB   Y6, Y4, Y4
+	VMOVDQU   (AX)(CX*1), Y6
+	VPCMPGTB  Y2, Y6, Y7
+	VPSUBB    Y7, Y5, Y5
+	VPBLENDVB Y7, Y6, Y3, Y6
+	VPMINSB   Y6, Y4, Y4
+	LEAQ      (AX)(CX*2), AX
+	SUBQ      $0x02, BX
+	JGE       next_two
+
+next_rest:
+	ADDQ $0x02, BX
+	JZ   next_end
 
 next:
-	VMOVDQU      (AX), Y6
-	VPCMPGTB     Y2, Y6, Y7
-	VPSUBB       Y7, Y5, Y5
-	VPBLENDVB    Y7, Y6, Y3, Y6
-	VPMINSB      Y6, Y4, Y4
-	ADDQ         $0x40, AX
-	DECQ         DX
-	JNZ          next
-	VMOVQ        CX, X3
+	VMOVDQU   (AX), Y6
+	VPCMPGTB  Y2, Y6, Y7
+	VPSUBB    Y7, Y5, Y5
+	VPBLENDVB Y7, Y6, Y3, Y6
+	VPMINSB   Y6, Y4, Y4
+	ADDQ      CX, AX
+	DECQ      BX
+	JNZ       next
+
+next_end:
+	VMOVQ        DX, X3
 	VPBROADCASTB X3, Y3
 	VPSUBB       Y5, Y3, Y5
 	VPSUBB       Y1, Y0, Y0
 	VPCMPGTB     Y0, Y5, Y0
 	VPBLENDVB    Y0, Y2, Y4, Y4
-	MOVQ         next+32(FP), AX
+	MOVQ         next+40(FP), AX
 	VMOVDQU      Y4, (AX)
 	VZEROUPPER
 	RET
 
-// func search16Short(keys *int16, n int, ranks *int16, out *int16, next *int16)
+// func search16Short(keys *int16, row int, n int, ranks *int16, out *int16, next *int16)
 // Requires: AVX, AVX2
-TEXT ·search16Short(SB), NOSPLIT, $0-40
+TEXT ·search16Short(SB), NOSPLIT, $0-48
 	MOVQ         keys+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         ranks+16(FP), DX
-	VMOVDQU      (DX), Y0
+	MOVQ         row+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         ranks+24(FP), BX
+	VMOVDQU      (BX), Y0
 	VPCMPEQD     Y1, Y1, Y1
-	MOVQ         $0x0000000000008000, DX
-	VMOVQ        DX, X2
+	MOVQ         $0x0000000000008000, BX
+	VMOVQ        BX, X2
 	VPBROADCASTW X2, Y2
 
 bit:
-	VMOVQ        DX, X3
+	VMOVQ        BX, X3
 	VPBROADCASTW X3, Y3
 	VPADDW       Y3, Y2, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVQ         AX, BX
-	MOVQ         CX, SI
+	MOVQ         AX, SI
+	MOVQ         DX, DI
+	SUBQ         $0x02, DI
+	JL           row_rest
+
+row_two:
+	VPCMPGTW (SI), Y3, Y5
+	VPSUBW   Y5, Y4, Y4
+	VPCMPGTW (SI)(CX*1), Y3, Y5
+	VPSUBW   Y5, Y4, Y4
+	LEAQ     (SI)(CX*2), SI
+	SUBQ     $0x02, DI
+	JGE      row_two
+
+row_rest:
+	ADDQ $0x02, DI
+	JZ   row_end
 
 row:
-	VPCMPGTW     (BX), Y3, Y5
-	VPSUBW       Y5, Y4, Y4
-	ADDQ         $0x40, BX
-	DECQ         SI
-	JNZ          row
+	VPCMPGTW (SI), Y3, Y5
+	VPSUBW   Y5, Y4, Y4
+	ADDQ     CX, SI
+	DECQ     DI
+	JNZ      row
+
+row_end:
 	VPCMPGTW     Y0, Y4, Y4
 	VPBLENDVB    Y4, Y2, Y3, Y3
 	VMOVDQA      Y3, Y2
-	SHRQ         $0x01, DX
+	SHRQ         $0x01, BX
 	JNZ          bit
-	MOVQ         out+24(FP), DX
-	VMOVDQU      Y2, (DX)
-	MOVQ         $0x0000000000007fff, DX
-	VMOVQ        DX, X3
+	MOVQ         out+32(FP), BX
+	VMOVDQU      Y2, (BX)
+	MOVQ         $0x0000000000007fff, BX
+	VMOVQ        BX, X3
 	VPBROADCASTW X3, Y3
 	VPXOR        Y5, Y5, Y5
 	VMOVDQA      Y3, Y4
-	MOVQ         CX, DX
+	MOVQ         DX, BX
+	SUBQ         $0x02, BX
+	JL           next_rest
+
+next_two:
+	VMOVDQU   (AX), Y6
+	VPCMPGTW  Y2, Y6, Y7
+	VPSUBW    Y7, Y5, Y5
+	VPBLENDVB Y7, Y6, Y3, Y6
+	VPMINSW   Y6, Y4, Y4
+	VMOVDQU   (AX)(CX*1), Y6
+	VPCMPGTW  Y2, Y6, Y7
+	VPSUBW    Y7, Y5, Y5
+	VPBLENDVB Y7, Y6, Y3, Y6
+	VPMINSW   Y6, Y4, Y4
+	LEAQ      (AX)(CX*2), AX
+	SUBQ      $0x02, BX
+	JGE       next_two
+
+next_rest:
+	ADDQ $0x02, BX
+	JZ   next_end
 
 next:
-	VMOVDQU      (AX), Y6
-	VPCMPGTW     Y2, Y6, Y7
-	VPSUBW       Y7, Y5, Y5
-	VPBLENDVB    Y7, Y6, Y3, Y6
-	VPMINSW      Y6, Y4, Y4
-	ADDQ         $0x40, AX
-	DECQ         DX
-	JNZ          next
-	VMOVQ        CX, X3
+	VMOVDQU   (AX), Y6
+	VPCMPGTW  Y2, Y6, Y7
+	VPSUBW    Y7, Y5, Y5
+	VPBLENDVB Y7, Y6, Y3, Y6
+	VPMINSW   Y6, Y4, Y4
+	ADDQ      CX, AX
+	DECQ      BX
+	JNZ       next
+
+next_end:
+	VMOVQ        DX, X3
 	VPBROADCASTW X3, Y3
 	VPSUBW       Y5, Y3, Y5
 	VPSUBW       Y1, Y0, Y0
 	VPCMPGTW     Y0, Y5, Y0
 	VPBLENDVB    Y0, Y2, Y4, Y4
-	MOVQ         next+32(FP), AX
+	MOVQ         next+40(FP), AX
 	VMOVDQU      Y4, (AX)
 	VZEROUPPER
 	RET
 
-// func secant32Short(keys *int32, n int, ranks *int32, float int, out *int32, next *int32)
+// func secant32Short(keys *int32, row int, n int, ranks *int32, float int, out *int32, next *int32)
 // Requires: AVX, AVX2
-TEXT ·secant32Short(SB), $448-48
+TEXT ·secant32Short(SB), $448-56
 	LEAQ     (SP), CX
 	MOVQ     keys+0(FP), BX
-	MOVQ     n+8(FP), SI
+	MOVQ     row+8(FP), SI
+	MOVQ     n+16(FP), DI
 	MOVQ     BX, AX
-	MOVQ     SI, DX
+	MOVQ     DI, DX
 	SHRQ     $0x03, DX
-	SHLQ     $0x05, DX
-	MOVQ     DX, DI
-	ANDQ     $-64, DI
-	ADDQ     DI, AX
-	ADDQ     DX, DX
+	MOVQ     DX, R8
+	SHRQ     $0x01, R8
+	IMULQ    SI, DX
+	IMULQ    SI, R8
+	ADDQ     R8, AX
 	VMOVDQU  (AX), Y0
 	ADDQ     DX, AX
 	VMOVDQU  (AX), Y1
@@ -209,44 +292,75 @@ TEXT ·secant32Short(SB), $448-48
 	VMOVDQU  Y0, (CX)
 	VMOVDQU  Y0, 32(CX)
 	VMOVDQU  Y0, 64(CX)
-	MOVQ     ranks+16(FP), AX
+	MOVQ     ranks+24(FP), AX
 	MOVL     (AX), AX
 	SHLQ     $0x03, AX
-	MOVQ     SI, DX
+	MOVQ     DI, DX
 	SHRQ     $0x01, DX
 	ADDQ     DX, AX
 	XORL     DX, DX
-	DIVQ     SI
+	DIVQ     DI
 	SHLQ     $0x05, AX
 	LEAQ     (CX)(AX*1), AX
-	XORL     DX, DX
+	XORL     CX, CX
 	VMOVDQU  (AX), Y4
 	VMOVDQU  160(AX), Y5
 	VPXOR    Y6, Y6, Y6
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x01, Y0, Y7
-	VPXOR    Y8, Y8, Y8
-	VPCMPEQD Y0, Y0, Y0
-	VPSRLD   $0x01, Y0, Y10
+	VPCMPEQD Y8, Y8, Y8
+	VPSUBD   Y8, Y4, Y7
+	VPXOR    Y10, Y10, Y10
+	VPCMPEQD Y12, Y12, Y12
+	VPSUBD   Y12, Y5, Y11
 	VPCMPEQD Y0, Y0, Y0
 	VPSRLD   $0x01, Y0, Y0
-	VPCMPEQD Y1, Y1, Y1
+	VPCMPEQD Y0, Y0, Y0
 	MOVQ     BX, AX
-	MOVQ     SI, DI
+	MOVQ     DI, DX
+	SUBQ     $0x02, DX
+	JL       first_rest
+
+first_two:
+	VMOVDQU  (AX), Y0
+	VPCMPGTD Y4, Y0, Y1
+	VPSUBD   Y1, Y6, Y6
+	VPSUBD   Y7, Y0, Y1
+	VPMINUD  Y1, Y8, Y8
+	VPCMPGTD Y5, Y0, Y1
+	VPSUBD   Y1, Y10, Y10
+	VPSUBD   Y11, Y0, Y0
+	VPMINUD  Y0, Y12, Y12
+	VMOVDQU  (AX)(SI*1), Y0
+	VPCMPGTD Y4, Y0, Y1
+	VPSUBD   Y1, Y6, Y6
+	VPSUBD   Y7, Y0, Y1
+	VPMINUD  Y1, Y8, Y8
+	VPCMPGTD Y5, Y0, Y1
+	VPSUBD   Y1, Y10, Y10
+	VPSUBD   Y11, Y0, Y0
+	VPMINUD  Y0, Y12, Y12
+	LEAQ     (AX)(SI*2), AX
+	SUBQ     $0x02, DX
+	JGE      first_two
+
+first_rest:
+	ADDQ $0x02, DX
+	JZ   first_end
 
 first:
-	VMOVDQU      (AX), Y1
-	VPCMPGTD     Y4, Y1, Y2
-	VPSUBD       Y2, Y6, Y6
-	VPBLENDVB    Y2, Y1, Y0, Y2
-	VPMINSD      Y2, Y7, Y7
-	VPCMPGTD     Y5, Y1, Y2
-	VPSUBD       Y2, Y8, Y8
-	VPBLENDVB    Y2, Y1, Y0, Y1
-	VPMINSD      Y1, Y10, Y10
-	ADDQ         $+64, AX
-	DECQ         DI
-	JNZ          first
+	VMOVDQU  (AX), Y0
+	VPCMPGTD Y4, Y0, Y1
+	VPSUBD   Y1, Y6, Y6
+	VPSUBD   Y7, Y0, Y1
+	VPMINUD  Y1, Y8, Y8
+	VPCMPGTD Y5, Y0, Y1
+	VPSUBD   Y1, Y10, Y10
+	VPSUBD   Y11, Y0, Y0
+	VPMINUD  Y0, Y12, Y12
+	ADDQ     SI, AX
+	DECQ     DX
+	JNZ      first
+
+first_end:
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLD       $0x01, Y0, Y0
 	VMOVDQA      Y0, Y1
@@ -255,34 +369,36 @@ first:
 	VPXOR        Y3, Y3, Y3
 	VPCMPEQD     Y2, Y2, Y2
 	VMOVDQA      Y2, Y2
-	VMOVQ        SI, X11
-	VPBROADCASTD X11, Y11
-	VPSUBD       Y6, Y11, Y11
-	MOVQ         ranks+16(FP), AX
+	VPADDD       Y7, Y8, Y8
+	VMOVQ        DI, X7
+	VPBROADCASTD X7, Y7
+	VPSUBD       Y6, Y7, Y7
+	MOVQ         ranks+24(FP), AX
 	VMOVDQU      (AX), Y6
-	VPCMPGTD     Y6, Y11, Y6
-	VPCMPEQD     Y12, Y12, Y12
-	VPXOR        Y6, Y12, Y12
+	VPCMPGTD     Y6, Y7, Y6
+	VPCMPEQD     Y13, Y13, Y13
+	VPXOR        Y6, Y13, Y13
 	VPBLENDVB    Y6, Y4, Y1, Y1
-	VPBLENDVB    Y6, Y11, Y3, Y3
-	VPBLENDVB    Y6, Y7, Y9, Y9
-	VPBLENDVB    Y12, Y7, Y0, Y0
-	VPBLENDVB    Y12, Y11, Y2, Y2
-	VMOVQ        SI, X4
+	VPBLENDVB    Y6, Y7, Y3, Y3
+	VPBLENDVB    Y6, Y8, Y9, Y9
+	VPBLENDVB    Y13, Y8, Y0, Y0
+	VPBLENDVB    Y13, Y7, Y2, Y2
+	VPADDD       Y11, Y12, Y12
+	VMOVQ        DI, X4
 	VPBROADCASTD X4, Y4
-	VPSUBD       Y8, Y4, Y4
-	MOVQ         ranks+16(FP), AX
+	VPSUBD       Y10, Y4, Y4
+	MOVQ         ranks+24(FP), AX
 	VMOVDQU      (AX), Y6
 	VPCMPGTD     Y6, Y4, Y6
 	VPCMPEQD     Y7, Y7, Y7
 	VPXOR        Y6, Y7, Y7
-	VPAND        Y12, Y6, Y6
+	VPAND        Y13, Y6, Y6
 	VPBLENDVB    Y6, Y5, Y1, Y1
 	VPBLENDVB    Y6, Y4, Y3, Y3
-	VPBLENDVB    Y6, Y10, Y9, Y9
-	VPBLENDVB    Y7, Y10, Y0, Y0
+	VPBLENDVB    Y6, Y12, Y9, Y9
+	VPBLENDVB    Y7, Y12, Y0, Y0
 	VPBLENDVB    Y7, Y4, Y2, Y2
-	LEAQ         1(SI), AX
+	LEAQ         1(DI), AX
 	VPCMPEQD     Y4, Y4, Y4
 	VPSRLD       $0x01, Y4, Y4
 	VPCMPEQD     Y1, Y4, Y4
@@ -298,7 +414,7 @@ check:
 	VPADDD    Y5, Y4, Y4
 	VPCMPEQD  Y0, Y1, Y5
 	VPCMPEQD  Y6, Y6, Y6
-	MOVQ      ranks+16(FP), AX
+	MOVQ      ranks+24(FP), AX
 	VMOVDQU   (AX), Y7
 	VPSUBD    Y6, Y7, Y6
 	VPCMPEQD  Y6, Y3, Y6
@@ -312,24 +428,24 @@ check:
 	VPSUBD    Y0, Y1, Y4
 	VPSRLD    $0x01, Y4, Y4
 	VPADDD    Y0, Y4, Y4
-	INCQ      DX
-	CMPQ      DX, $0x04
+	INCQ      CX
+	CMPQ      CX, $0x04
 	JLT       divide
-	MOVQ      $+2, DX
+	MOVQ      $+2, CX
 	JMP       clamp
 
 divide:
-	MOVQ         float+24(FP), AX
-	MOVQ         ranks+16(FP), DI
-	VMOVDQU      (DI), Y5
+	MOVQ         float+32(FP), AX
+	MOVQ         ranks+24(FP), DX
+	VMOVDQU      (DX), Y5
 	VPSUBD       Y2, Y5, Y5
 	VPSUBD       Y2, Y3, Y6
 	VPCMPEQD     Y7, Y7, Y7
 	VPADDD       Y7, Y6, Y6
 	VCVTDQ2PS    Y5, Y5
 	VCVTDQ2PS    Y6, Y6
-	MOVL         $0x3f000000, DI
-	VMOVQ        DI, X7
+	MOVL         $0x3f000000, DX
+	VMOVQ        DX, X7
 	VPBROADCASTD X7, Y7
 	VADDPS       Y7, Y5, Y5
 	VDIVPS       Y6, Y5, Y5
@@ -378,70 +494,97 @@ clamp:
 	VPMAXSD  Y0, Y4, Y4
 	VPMINSD  Y1, Y4, Y4
 	VPXOR    Y5, Y5, Y5
-	VPCMPEQD Y6, Y6, Y6
-	VPSRLD   $0x01, Y6, Y6
 	VPCMPEQD Y7, Y7, Y7
-	VPSRLD   $0x01, Y7, Y7
+	VPSUBD   Y7, Y4, Y6
 	VPCMPEQD Y8, Y8, Y8
-	VPXOR    Y8, Y7, Y8
+	VPSRLD   $0x01, Y8, Y8
+	VPCMPEQD Y8, Y8, Y8
+	VPXOR    Y8, Y8, Y8
 	MOVQ     BX, AX
-	MOVQ     SI, DI
+	MOVQ     DI, DX
+	SUBQ     $0x02, DX
+	JL       row_rest
+
+row_two:
+	VMOVDQU  (AX), Y10
+	VPCMPGTD Y4, Y10, Y11
+	VPSUBD   Y11, Y5, Y5
+	VPSUBD   Y6, Y10, Y10
+	VPMINUD  Y10, Y7, Y7
+	VPMAXUD  Y10, Y8, Y8
+	VMOVDQU  (AX)(SI*1), Y10
+	VPCMPGTD Y4, Y10, Y11
+	VPSUBD   Y11, Y5, Y5
+	VPSUBD   Y6, Y10, Y10
+	VPMINUD  Y10, Y7, Y7
+	VPMAXUD  Y10, Y8, Y8
+	LEAQ     (AX)(SI*2), AX
+	SUBQ     $0x02, DX
+	JGE      row_two
+
+row_rest:
+	ADDQ $0x02, DX
+	JZ   row_end
 
 row:
-	VMOVDQU      (AX), Y10
-	VPCMPGTD     Y4, Y10, Y11
-	VPSUBD       Y11, Y5, Y5
-	VPBLENDVB    Y11, Y10, Y7, Y12
-	VPMINSD      Y12, Y6, Y6
-	VPBLENDVB    Y11, (CX), Y10, Y11
-	VPMAXSD      Y11, Y8, Y8
-	ADDQ         $+64, AX
-	DECQ         DI
-	JNZ          row
-	VMOVQ        SI, X4
+	VMOVDQU  (AX), Y10
+	VPCMPGTD Y4, Y10, Y11
+	VPSUBD   Y11, Y5, Y5
+	VPSUBD   Y6, Y10, Y10
+	VPMINUD  Y10, Y7, Y7
+	VPMAXUD  Y10, Y8, Y8
+	ADDQ     SI, AX
+	DECQ     DX
+	JNZ      row
+
+row_end:
+	VPADDD       Y6, Y8, Y8
+	VPADDD       Y6, Y7, Y7
+	VMOVQ        DI, X4
 	VPBROADCASTD X4, Y4
 	VPSUBD       Y5, Y4, Y4
-	MOVQ         ranks+16(FP), AX
+	MOVQ         ranks+24(FP), AX
 	VMOVDQU      (AX), Y5
 	VPCMPGTD     Y5, Y4, Y5
-	VPCMPEQD     Y7, Y7, Y7
-	VPXOR        Y5, Y7, Y7
+	VPCMPEQD     Y6, Y6, Y6
+	VPXOR        Y5, Y6, Y6
 	VPBLENDVB    Y5, Y8, Y1, Y1
 	VPBLENDVB    Y5, Y4, Y3, Y3
-	VPBLENDVB    Y5, Y6, Y9, Y9
-	VPBLENDVB    Y7, Y6, Y0, Y0
-	VPBLENDVB    Y7, Y4, Y2, Y2
+	VPBLENDVB    Y5, Y7, Y9, Y9
+	VPBLENDVB    Y6, Y7, Y0, Y0
+	VPBLENDVB    Y6, Y4, Y2, Y2
 	JMP          check
 
 done:
 	VPCMPEQD  Y2, Y2, Y2
-	MOVQ      ranks+16(FP), AX
+	MOVQ      ranks+24(FP), AX
 	VMOVDQU   (AX), Y4
 	VPSUBD    Y2, Y4, Y2
 	VPCMPEQD  Y2, Y3, Y2
 	VPBLENDVB Y2, Y1, Y0, Y0
 	VPBLENDVB Y2, Y9, Y1, Y1
-	MOVQ      out+32(FP), AX
+	MOVQ      out+40(FP), AX
 	VMOVDQU   Y0, (AX)
-	MOVQ      next+40(FP), AX
+	MOVQ      next+48(FP), AX
 	VMOVDQU   Y1, (AX)
 	VZEROUPPER
 	RET
 
-// func secant64Short(keys *int64, n int, ranks *int64, float int, out *int64, next *int64)
+// func secant64Short(keys *int64, row int, n int, ranks *int64, float int, out *int64, next *int64)
 // Requires: AVX, AVX2
-TEXT ·secant64Short(SB), $448-48
+TEXT ·secant64Short(SB), $448-56
 	LEAQ      (SP), CX
 	MOVQ      keys+0(FP), BX
-	MOVQ      n+8(FP), SI
+	MOVQ      row+8(FP), SI
+	MOVQ      n+16(FP), DI
 	MOVQ      BX, AX
-	MOVQ      SI, DX
+	MOVQ      DI, DX
 	SHRQ      $0x03, DX
-	SHLQ      $0x05, DX
-	MOVQ      DX, DI
-	ANDQ      $-64, DI
-	ADDQ      DI, AX
-	ADDQ      DX, DX
+	MOVQ      DX, R8
+	SHRQ      $0x01, R8
+	IMULQ     SI, DX
+	IMULQ     SI, R8
+	ADDQ      R8, AX
 	VMOVDQU   (AX), Y0
 	ADDQ      DX, AX
 	VMOVDQU   (AX), Y1
@@ -532,14 +675,14 @@ TEXT ·secant64Short(SB), $448-48
 	VMOVDQU   Y0, (CX)
 	VMOVDQU   Y0, 32(CX)
 	VMOVDQU   Y0, 64(CX)
-	MOVQ      ranks+16(FP), AX
+	MOVQ      ranks+24(FP), AX
 	MOVQ      (AX), AX
 	SHLQ      $0x03, AX
-	MOVQ      SI, DX
+	MOVQ      DI, DX
 	SHRQ      $0x01, DX
 	ADDQ      DX, AX
 	XORL      DX, DX
-	DIVQ      SI
+	DIVQ      DI
 	SHLQ      $0x05, AX
 	LEAQ      (CX)(AX*1), AX
 	XORL      DX, DX
@@ -555,23 +698,58 @@ TEXT ·secant64Short(SB), $448-48
 	VPSRLQ    $0x01, Y0, Y0
 	VPCMPEQD  Y1, Y1, Y1
 	MOVQ      BX, AX
-	MOVQ      SI, DI
+	MOVQ      DI, R8
+	SUBQ      $0x02, R8
+	JL        first_rest
+
+first_two:
+	VMOVDQU   (AX), Y1
+	VPCMPGTQ  Y4, Y1, Y2
+	VPSUBQ    Y2, Y6, Y6
+	VPBLENDVB Y2, Y1, Y0, Y2
+	VPCMPGTQ  Y2, Y7, Y3
+	VPBLENDVB Y3, Y2, Y7, Y7
+	VPCMPGTQ  Y5, Y1, Y2
+	VPSUBQ    Y2, Y8, Y8
+	VPBLENDVB Y2, Y1, Y0, Y1
+	VPCMPGTQ  Y1, Y9, Y2
+	VPBLENDVB Y2, Y1, Y9, Y9
+	VMOVDQU   (AX)(SI*1), Y1
+	VPCMPGTQ  Y4, Y1, Y2
+	VPSUBQ    Y2, Y6, Y6
+	VPBLENDVB Y2, Y1, Y0, Y2
+	VPCMPGTQ  Y2, Y7, Y3
+	VPBLENDVB Y3, Y2, Y7, Y7
+	VPCMPGTQ  Y5, Y1, Y2
+	VPSUBQ    Y2, Y8, Y8
+	VPBLENDVB Y2, Y1, Y0, Y1
+	VPCMPGTQ  Y1, Y9, Y2
+	VPBLENDVB Y2, Y1, Y9, Y9
+	LEAQ      (AX)(SI*2), AX
+	SUBQ      $0x02, R8
+	JGE       first_two
+
+first_rest:
+	ADDQ $0x02, R8
+	JZ   first_end
 
 first:
-	VMOVDQU      (AX), Y1
-	VPCMPGTQ     Y4, Y1, Y2
-	VPSUBQ       Y2, Y6, Y6
-	VPBLENDVB    Y2, Y1, Y0, Y2
-	VPCMPGTQ     Y2, Y7, Y3
-	VPBLENDVB    Y3, Y2, Y7, Y7
-	VPCMPGTQ     Y5, Y1, Y2
-	VPSUBQ       Y2, Y8, Y8
-	VPBLENDVB    Y2, Y1, Y0, Y1
-	VPCMPGTQ     Y1, Y9, Y2
-	VPBLENDVB    Y2, Y1, Y9, Y9
-	ADDQ         $+64, AX
-	DECQ         DI
-	JNZ          first
+	VMOVDQU   (AX), Y1
+	VPCMPGTQ  Y4, Y1, Y2
+	VPSUBQ    Y2, Y6, Y6
+	VPBLENDVB Y2, Y1, Y0, Y2
+	VPCMPGTQ  Y2, Y7, Y3
+	VPBLENDVB Y3, Y2, Y7, Y7
+	VPCMPGTQ  Y5, Y1, Y2
+	VPSUBQ    Y2, Y8, Y8
+	VPBLENDVB Y2, Y1, Y0, Y1
+	VPCMPGTQ  Y1, Y9, Y2
+	VPBLENDVB Y2, Y1, Y9, Y9
+	ADDQ      SI, AX
+	DECQ      R8
+	JNZ       first
+
+first_end:
 	VPCMPEQD     Y0, Y0, Y0
 	VPSRLQ       $0x01, Y0, Y0
 	VMOVDQA      Y0, Y1
@@ -580,10 +758,10 @@ first:
 	VPXOR        Y3, Y3, Y3
 	VPCMPEQD     Y2, Y2, Y2
 	VMOVDQA      Y2, Y2
-	VMOVQ        SI, X11
+	VMOVQ        DI, X11
 	VPBROADCASTQ X11, Y11
 	VPSUBQ       Y6, Y11, Y11
-	MOVQ         ranks+16(FP), AX
+	MOVQ         ranks+24(FP), AX
 	VMOVDQU      (AX), Y6
 	VPCMPGTQ     Y6, Y11, Y6
 	VPCMPEQD     Y12, Y12, Y12
@@ -593,10 +771,10 @@ first:
 	VPBLENDVB    Y6, Y7, Y10, Y10
 	VPBLENDVB    Y12, Y7, Y0, Y0
 	VPBLENDVB    Y12, Y11, Y2, Y2
-	VMOVQ        SI, X4
+	VMOVQ        DI, X4
 	VPBROADCASTQ X4, Y4
 	VPSUBQ       Y8, Y4, Y4
-	MOVQ         ranks+16(FP), AX
+	MOVQ         ranks+24(FP), AX
 	VMOVDQU      (AX), Y6
 	VPCMPGTQ     Y6, Y4, Y6
 	VPCMPEQD     Y7, Y7, Y7
@@ -607,7 +785,7 @@ first:
 	VPBLENDVB    Y6, Y9, Y10, Y10
 	VPBLENDVB    Y7, Y9, Y0, Y0
 	VPBLENDVB    Y7, Y4, Y2, Y2
-	LEAQ         1(SI), AX
+	LEAQ         1(DI), AX
 	VPCMPEQD     Y4, Y4, Y4
 	VPSRLQ       $0x01, Y4, Y4
 	VPCMPEQQ     Y1, Y4, Y4
@@ -623,7 +801,7 @@ check:
 	VPADDQ    Y5, Y4, Y4
 	VPCMPEQQ  Y0, Y1, Y5
 	VPCMPEQD  Y6, Y6, Y6
-	MOVQ      ranks+16(FP), AX
+	MOVQ      ranks+24(FP), AX
 	VMOVDQU   (AX), Y7
 	VPSUBQ    Y6, Y7, Y6
 	VPCMPEQQ  Y6, Y3, Y6
@@ -644,10 +822,10 @@ check:
 	JMP       clamp
 
 divide:
-	MOVQ         float+24(FP), AX
+	MOVQ         float+32(FP), AX
 	TESTQ        AX, AX
 	JZ           clamp
-	MOVQ         ranks+16(FP), AX
+	MOVQ         ranks+24(FP), AX
 	VMOVDQU      (AX), Y5
 	VPSUBQ       Y2, Y5, Y5
 	VPSUBQ       Y2, Y3, Y6
@@ -711,25 +889,56 @@ clamp:
 	VPCMPEQD  Y8, Y8, Y8
 	VPXOR     Y8, Y7, Y8
 	MOVQ      BX, AX
-	MOVQ      SI, DI
+	MOVQ      DI, R8
+	SUBQ      $0x02, R8
+	JL        row_rest
+
+row_two:
+	VMOVDQU   (AX), Y9
+	VPCMPGTQ  Y4, Y9, Y11
+	VPSUBQ    Y11, Y5, Y5
+	VPBLENDVB Y11, Y9, Y7, Y12
+	VPCMPGTQ  Y12, Y6, Y13
+	VPBLENDVB Y13, Y12, Y6, Y6
+	VPBLENDVB Y11, (CX), Y9, Y11
+	VPCMPGTQ  Y8, Y11, Y9
+	VPBLENDVB Y9, Y11, Y8, Y8
+	VMOVDQU   (AX)(SI*1), Y9
+	VPCMPGTQ  Y4, Y9, Y11
+	VPSUBQ    Y11, Y5, Y5
+	VPBLENDVB Y11, Y9, Y7, Y12
+	VPCMPGTQ  Y12, Y6, Y13
+	VPBLENDVB Y13, Y12, Y6, Y6
+	VPBLENDVB Y11, (CX), Y9, Y11
+	VPCMPGTQ  Y8, Y11, Y9
+	VPBLENDVB Y9, Y11, Y8, Y8
+	LEAQ      (AX)(SI*2), AX
+	SUBQ      $0x02, R8
+	JGE       row_two
+
+row_rest:
+	ADDQ $0x02, R8
+	JZ   row_end
 
 row:
-	VMOVDQU      (AX), Y9
-	VPCMPGTQ     Y4, Y9, Y11
-	VPSUBQ       Y11, Y5, Y5
-	VPBLENDVB    Y11, Y9, Y7, Y12
-	VPCMPGTQ     Y12, Y6, Y13
-	VPBLENDVB    Y13, Y12, Y6, Y6
-	VPBLENDVB    Y11, (CX), Y9, Y11
-	VPCMPGTQ     Y8, Y11, Y9
-	VPBLENDVB    Y9, Y11, Y8, Y8
-	ADDQ         $+64, AX
-	DECQ         DI
-	JNZ          row
-	VMOVQ        SI, X4
+	VMOVDQU   (AX), Y9
+	VPCMPGTQ  Y4, Y9, Y11
+	VPSUBQ    Y11, Y5, Y5
+	VPBLENDVB Y11, Y9, Y7, Y12
+	VPCMPGTQ  Y12, Y6, Y13
+	VPBLENDVB Y13, Y12, Y6, Y6
+	VPBLENDVB Y11, (CX), Y9, Y11
+	VPCMPGTQ  Y8, Y11, Y9
+	VPBLENDVB Y9, Y11, Y8, Y8
+	ADDQ      SI, AX
+	DECQ      R8
+	JNZ       row
+
+row_end:
+	VMOVQ        DI, X4
 	VPBROADCASTQ X4, Y4
 	VPSUBQ       Y5, Y4, Y4
-	MOVQ         ranks+16(FP), AX
+	MOVQ         ranks+24(FP), AX
 	VMOVDQU      (AX), Y5
 	VPCMPGTQ     Y5, Y4, Y5
 	VPCMPEQD     Y7, Y7, Y7
@@ -743,15 +952,15 @@ row:
 
 done:
 	VPCMPEQD  Y2, Y2, Y2
-	MOVQ      ranks+16(FP), AX
+	MOVQ      ranks+24(FP), AX
 	VMOVDQU   (AX), Y4
 	VPSUBQ    Y2, Y4, Y2
 	VPCMPEQQ  Y2, Y3, Y2
 	VPBLENDVB Y2, Y1, Y0, Y0
 	VPBLENDVB Y2, Y10, Y1, Y1
-	MOVQ      out+32(FP), AX
+	MOVQ      out+40(FP), AX
 	VMOVDQU   Y0, (AX)
-	MOVQ      next+40(FP), AX
+	MOVQ      next+48(FP), AX
 	VMOVDQU   Y1, (AX)
 	VZEROUPPER
 	RET
@@ -878,11 +1087,11 @@ TEXT ·secant32AVX512(SB), $896-72
 	MOVQ         BX, AX
 	MOVQ         SI, DX
 	SHRQ         $0x03, DX
-	SHLQ         $0x05, DX
 	MOVQ         DX, DI
-	ANDQ         $-64, DI
+	SHRQ         $0x01, DI
+	SHLQ         $0x06, DX
+	SHLQ         $0x06, DI
 	ADDQ         DI, AX
-	ADDQ         DX, DX
 	VMOVDQU64    (AX), Z2
 	ADDQ         DX, AX
 	VMOVDQU64    (AX), Z3
@@ -1249,7 +1458,7 @@ extent:
 	VPSUBD       Z0, Z13, K1, Z13
 	VPMINSD      Z5, Z2, Z2
 	VPMAXSD      Z5, Z3, K1, Z3
-	ADDQ         $+64, AX
+	ADDQ         $0x40, AX
 	DECQ         CX
 	JNZ          extent
 	LEAQ         1(SI), AX
@@ -1282,7 +1491,7 @@ first:
 	VPCMPD       $0x06, Z5, Z2, K1
 	VPSUBD       Z0, Z17, K1, Z17
 	VPMINSD      Z2, Z7, K1, Z7
-	ADDQ         $+64, DI
+	ADDQ         $0x40, DI
 	DECQ         R8
 	JNZ          first
 	VPSRLD       $0x01, Z0, Z2
@@ -1399,7 +1608,7 @@ row:
 	VPMINSD      Z7, Z5, K1, Z5
 	KNOTW        K1, K1
 	VPMAXSD      Z7, Z6, K1, Z6
-	ADDQ         $+64, AX
+	ADDQ         $0x40, AX
 	DECQ         CX
 	JNZ          row
 	VPBROADCASTD SI, Z4
@@ -1437,11 +1646,11 @@ TEXT ·secant64AVX512(SB), $896-72
 	MOVQ         BX, AX
 	MOVQ         SI, DX
 	SHRQ         $0x03, DX
-	SHLQ         $0x05, DX
 	MOVQ         DX, DI
-	ANDQ         $-64, DI
+	SHRQ         $0x01, DI
+	SHLQ         $0x06, DX
+	SHLQ         $0x06, DI
 	ADDQ         DI, AX
-	ADDQ         DX, DX
 	VMOVDQU64    (AX), Z2
 	ADDQ         DX, AX
 	VMOVDQU64    (AX), Z3
@@ -1815,7 +2024,7 @@ extent:
 	VPSUBQ       Z0, Z13, K1, Z13
 	VPMINSQ      Z5, Z2, Z2
 	VPMAXSQ      Z5, Z3, K1, Z3
-	ADDQ         $+64, AX
+	ADDQ         $0x40, AX
 	DECQ         CX
 	JNZ          extent
 	LEAQ         1(SI), AX
@@ -1848,7 +2057,7 @@ first:
 	VPCMPQ       $0x06, Z5, Z2, K1
 	VPSUBQ       Z0, Z17, K1, Z17
 	VPMINSQ      Z2, Z7, K1, Z7
-	ADDQ         $+64, DI
+	ADDQ         $0x40, DI
 	DECQ         R8
 	JNZ          first
 	VPSRLQ       $0x01, Z0, Z2
@@ -1965,7 +2174,7 @@ row:
 	VPMINSQ      Z7, Z5, K1, Z5
 	KNOTW        K1, K1
 	VPMAXSQ      Z7, Z6, K1, Z6
-	ADDQ         $+64, AX
+	ADDQ         $0x40, AX
 	DECQ         CX
 	JNZ          row
 	VPBROADCASTQ SI, Z4

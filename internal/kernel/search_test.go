@@ -68,9 +68,16 @@ func laneKinds[K Key](rng *rand.Rand) []func(i, n int) K {
 	}
 }
 
+// blockLanes returns the lanes of a block: of the best, or of rows of 32 to 256 bytes.
+func blockLanes[K Key](rng *rand.Rand) int {
+	if rng.IntN(2) == 0 {
+		return BlockLanes[K]()
+	}
+	return 32 << rng.IntN(4) / int(unsafe.Sizeof(K(0)))
+}
+
 func testSearch[K Key](t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	lanes := BlockLanes[K]()
 	lengths := []int{200, 241, 255, 256, 257, 500, 1000, 1001}
 	for n := 1; n <= 130; n++ {
 		lengths = append(lengths, n)
@@ -85,7 +92,7 @@ func testSearch[K Key](t *testing.T) {
 			rounds = 12 // there are more ways to search
 		}
 		for round := range rounds {
-			side := testkit.Sides[rng.IntN(2)]
+			side, lanes := testkit.Sides[rng.IntN(2)], blockLanes[K](rng)
 			keys := testkit.Fenced[K](t, n*lanes, side)
 			ranks := testkit.Fenced[K](t, lanes, side)
 			out, next := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)

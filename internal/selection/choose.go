@@ -110,7 +110,7 @@ func sideBySide[K kernel.Key](w *Want, sh Shape) (Way, bool) {
 	// Each quantile takes a search. A rank must fit a key. Columns are packed, which is
 	// to leave them in the second-level cache; rows are searched, or squeezed, as they
 	// come from memory.
-	if n > t.SearchWork/max(w.Len(), 1) || int(K(n)) != n || sh.SideBySide && n*kernel.BlockBytes > t.BigBytes/2 {
+	if n > t.SearchWork/max(w.Len(), 1) || int(K(n)) != n || sh.SideBySide && n*kernel.BlockBytes() > t.BigBytes/2 {
 		return 0, false
 	}
 	if (sh.Adjacent || sh.Gathered) && squeezes[K](w, n) {
@@ -150,11 +150,15 @@ func width[K kernel.Key](w *Want, sh Shape) int {
 	return packWidth(sh.N, size, sh.SideBySide || together)
 }
 
-// packWidth returns the lanes that are packed at a time.
+// packWidth returns the lanes that are packed at a time: whole cache lines together, and
+// whole rows of blocks that are sorted.
 func packWidth(n, size int, together bool) int {
 	if !together {
 		return max(packBytes/size/n, 1)
 	}
-	lanes := kernel.BlockBytes / size
-	return max(packBytes/kernel.BlockBytes/n, 1) * lanes
+	lines := max(packBytes/lineBytes/n, 1)
+	if most := sortRowMax / lineBytes; lines > most {
+		lines -= lines % most
+	}
+	return lines * lineBytes / size
 }

@@ -9,8 +9,28 @@ import (
 	"github.com/ogive-go/ogive/rank"
 )
 
-// columnsAhead is how many blocks ahead columns are prefetched while one is packed.
-const columnsAhead = 2
+const (
+	// lineBytes is what neighbouring lanes side by side share: a cache line.
+	lineBytes = 64
+
+	// columnsAhead is how many lines ahead columns are prefetched while a block is packed.
+	columnsAhead = 2
+
+	// sortRowMax is the most bytes of a row of a block that is sorted. The longer the rows,
+	// the less often a step of the network begins, as long as a block stays in the
+	// second-level cache: 101 quantiles of rows of 1000 float32 take 0.6 of the time that
+	// they take by cache lines, of rows of 4000 2.4 times as long.
+	sortRowMax = 256
+)
+
+// sortRow returns the bytes of a row of a block of lanes of n keys that is sorted.
+func sortRow(n int) int {
+	row := sortRowMax
+	for row > lineBytes && n*row > packBytes {
+		row /= 2
+	}
+	return row
+}
 
 // search is the state of bySearch: a block of lanes, one in each lane of a vector,
 // and what is asked of it.
@@ -28,9 +48,8 @@ type search[K kernel.Key] struct {
 	pos    []rank.Position // of each quantile in each lane, if some have NaNs
 }
 
-// newSearch returns the state for lanes of n elements, with memory from s.
-func newSearch[K kernel.Key](w *Want, e kernel.Encoding[K], n int, r *Result[K], s *crew.Scratch) search[K] {
-	lanes := kernel.BlockLanes[K]()
+// newSearch returns the state for blocks of lanes of n elements, with memory from s.
+func newSearch[K kernel.Key](w *Want, e kernel.Encoding[K], n, lanes int, r *Result[K], s *crew.Scratch) search[K] {
 	return search[K]{
 		want: w, full: ranksOf(s, w, n), result: r, s: s, e: e, n: n,
 		nans:  crew.Alloc[K](s, lanes),
@@ -43,7 +62,10 @@ func newSearch[K kernel.Key](w *Want, e kernel.Encoding[K], n int, r *Result[K],
 // which is a vector, and all lanes of a block are searched, or sorted, together.
 func bySearch[K kernel.Key](sorts bool, w *Want, e kernel.Encoding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
 	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
-	d := newSearch(w, e, n, r, s)
+	if sorts {
+		lanes = sortRow(n) / size
+	}
+	d := newSearch(w, e, n, lanes, r, s)
 	d.block = kernel.Block[K]{Keys: crew.Alloc[K](s, n*lanes), N: n, Float: e.Code == kernel.Float}
 	if !sorts {
 		d.block.Memory = crew.Alloc[K](s, kernel.SearchMemory[K](n))
@@ -51,16 +73,20 @@ func bySearch[K kernel.Key](sorts bool, w *Want, e kernel.Encoding[K], t kernel.
 	// The next block is wanted soon. Where that is as many lines as a block has
 	// rows, a search in cells fetches it, which takes longer than packing and looks
 	// at nothing else that is far.
-	ahead, step := lanes*t.LaneStride*size, kernel.BlockBytes
+	ahead, step := lanes*t.LaneStride*size, kernel.BlockBytes()
 	packing := ahead
 	if t.LaneStride == 1 {
-		step, packing = t.Stride*size, columnsAhead*kernel.BlockBytes
+		step, packing = t.Stride*size, columnsAhead*lineBytes
 	}
 	fetches := !sorts && kernel.SearchesInCells[K]() && (t.LaneStride == 1 || t.LaneStride == n)
 	if fetches {
 		packing = 0
 	}
 	for first := 0; first < t.Lanes; first += lanes {
+		for sorts && lanes > lineBytes/size && t.Lanes-first <= lanes/2 {
+			lanes /= 2 // are enough for the rest
+			d.nans = d.nans[:lanes]
+		}
 		block := t
 		block.Base = unsafe.Add(t.Base, first*t.LaneStride*size)
 		block.Lanes = min(lanes, t.Lanes-first)

@@ -56,7 +56,7 @@ type squeeze[K kernel.Key] struct {
 
 // bySqueeze selects in the rows of a tile.
 func bySqueeze[K kernel.Key](w *Want, e kernel.Encoding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
-	d := newSearch(w, e, t.N, r, s)
+	d := newSearch(w, e, t.N, kernel.BlockLanes[K](), r, s)
 	lanes := len(d.nans)
 	pitch := (d.n+lanes-1)/lanes*lanes + lanes
 	keys := func(n int) []K { return crew.Alloc[K](d.s, n) }

@@ -21,18 +21,18 @@ func packs(g *gen) {
 // time, which holds up the rows loaded, and medians of 200 rows along axis 0 take
 // 1.5 times as long.
 func (g *gen) pack(v isa, width int) {
-	g.begin(name("pack", width, v), operandType("(dst, src *%[1]s, step, n int, flip, low, inf %[1]s, ahead int, nans *%[1]s) (nan bool)", width))
+	g.begin(name("pack", width, v), operandType("(dst, src *%[1]s, "+rowParam(v)+"step, n int, flip, low, inf %[1]s, ahead int, nans *%[1]s) (nan bool)", width))
 	p := g.packing(v, width)
-	src, dst, left := g.param("src"), g.param("dst"), g.param("n")
+	src, rows, left := g.param("src"), g.blockRows(v, "dst"), g.param("n")
 	step, ahead := g.param("step"), g.param("ahead")
 	g.Label("row")
 	x := g.vec(v)
 	g.PREFETCHT1(operand.Mem{Base: src, Index: ahead, Scale: 1})
 	g.move(v, mem(src, 0), x)
 	p.encode(x)
-	g.move(v, x, mem(dst, 0))
+	g.move(v, x, mem(rows.first, 0))
 	g.ADDQ(step, src)
-	g.ADDQ(operand.U8(64), dst)
+	g.nextRow(rows, rows.first)
 	g.DECQ(left)
 	g.JNZ(operand.LabelRef("row"))
 	p.finish()
@@ -112,7 +112,8 @@ func (p *packing) finish() {
 	g.SETNE(r.As8())
 	g.Store(r.As8(), g.Return("nan"))
 	g.JEQ(operand.LabelRef("done"))
-	at, left := g.param("dst"), g.param("n")
+	rows, left := g.blockRows(v, "dst"), g.param("n")
+	at := rows.first
 	nans, one, count := g.param("nans"), g.ones(v), g.vec(v)
 	g.move(v, mem(nans, 0), count)
 	g.Label("count")
@@ -125,7 +126,7 @@ func (p *packing) finish() {
 		p.op(g.VPCMPEQD, g.VPCMPEQQ)(mem(at, 0), p.largest, k)
 		p.op(g.VPSUBD, g.VPSUBQ)(k, count, count)
 	}
-	g.ADDQ(operand.U8(64), at)
+	g.nextRow(rows, at)
 	g.DECQ(left)
 	g.JNZ(operand.LabelRef("count"))
 	g.move(v, count, mem(nans, 0))

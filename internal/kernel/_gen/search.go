@@ -6,7 +6,7 @@ import (
 )
 
 // searches writes the search for order statistics in each lane of a block:
-// rows of 64 bytes, of which AVX2 takes one half at a time.
+// rows of a vector of AVX-512, or of one or more of the short ones, which look at one each.
 func searches(g *gen) {
 	for _, v := range g.sets {
 		for _, width := range []int{8, 16} {
@@ -44,8 +44,8 @@ func (g *gen) spread(v isa, r reg.GPVirtual, width int) reg.VecVirtual {
 func (g *gen) descend(v isa, width int) {
 	add, sub := byWidth(width, g.VPADDB, g.VPADDW, nil, nil), byWidth(width, g.VPSUBB, g.VPSUBW, nil, nil)
 	least := byWidth(width, g.VPMINSB, g.VPMINSW, nil, nil)
-	g.begin(name("search", width, v), operandType("(keys *%[1]s, n int, ranks, out, next *%[1]s)", width))
-	keys, n := g.param("keys"), g.param("n")
+	g.begin(name("search", width, v), operandType("(keys *%[1]s, "+rowParam(v)+"n int, ranks, out, next *%[1]s)", width))
+	rows, n := g.blockRows(v, "keys"), g.param("n")
 	ranks := g.vec(v)
 	g.move(v, mem(g.param("ranks"), 0), ranks)
 	one := g.ones(v)
@@ -56,7 +56,7 @@ func (g *gen) descend(v isa, width int) {
 	g.Label("bit")
 	add(g.spread(v, bit, width), answer, trial)
 	count := g.zero(v)
-	g.eachBlockRow("row", keys, n, func(at operand.Mem) {
+	g.eachBlockRow("row", rows, n, func(at operand.Mem) {
 		less := g.over(v, width, trial, at)
 		if v == avx512 {
 			sub(one, count, less, count)
@@ -76,7 +76,7 @@ func (g *gen) descend(v isa, width int) {
 	largest := g.spread(v, top, width)
 	next, larger := g.vec(v), g.zero(v)
 	g.copy(v, largest, next)
-	g.eachBlockRow("next", keys, n, func(at operand.Mem) {
+	g.eachBlockRow("next", rows, n, func(at operand.Mem) {
 		key := g.vec(v)
 		g.move(v, at, key)
 		over := g.over(v, width, key, answer)
@@ -98,16 +98,62 @@ func (g *gen) descend(v isa, width int) {
 	g.RET()
 }
 
-// eachBlockRow writes a loop over n rows of a block.
-func (g *gen) eachBlockRow(label string, keys, n reg.GPVirtual, row func(at operand.Mem)) {
+// blockRows are the rows of a block: those of short vectors lie as far apart as a parameter says.
+type blockRows struct {
+	first, step reg.GPVirtual
+}
+
+// rowParam returns the parameter.
+func rowParam(v isa) string {
+	if v == avx512 {
+		return ""
+	}
+	return "row int, "
+}
+
+// blockRows loads the parameters of the rows.
+func (g *gen) blockRows(v isa, keys string) (r blockRows) {
+	r.first = g.param(keys)
+	if v != avx512 {
+		r.step = g.param("row")
+	}
+	return r
+}
+
+// nextRow moves at to the next row.
+func (g *gen) nextRow(r blockRows, at reg.Register) {
+	if r.step == nil {
+		g.ADDQ(operand.U8(64), at)
+	} else {
+		g.ADDQ(r.step, at)
+	}
+}
+
+// eachBlockRow writes a loop over n rows of a block, two at a time where they are short: a
+// jump for each would take longer than the row.
+func (g *gen) eachBlockRow(label string, rows blockRows, n reg.GPVirtual, row func(at operand.Mem)) {
 	at, left := g.GP64(), g.GP64()
-	g.MOVQ(keys, at)
+	g.MOVQ(rows.first, at)
 	g.MOVQ(n, left)
+	if rows.step != nil {
+		g.SUBQ(operand.U8(2), left)
+		g.JL(operand.LabelRef(label + "_rest"))
+		g.Label(label + "_two")
+		row(mem(at, 0))
+		row(operand.Mem{Base: at, Index: rows.step, Scale: 1})
+		g.LEAQ(operand.Mem{Base: at, Index: rows.step, Scale: 2}, at)
+		g.SUBQ(operand.U8(2), left)
+		g.JGE(operand.LabelRef(label + "_two"))
+		g.Label(label + "_rest")
+		g.ADDQ(operand.U8(2), left)
+		g.JZ(operand.LabelRef(label + "_end"))
+	}
 	g.Label(label)
 	row(mem(at, 0))
-	g.ADDQ(operand.U8(64), at)
+	g.nextRow(rows, at)
 	g.DECQ(left)
 	g.JNZ(operand.LabelRef(label))
+	g.Label(label + "_end")
 }
 
 // over returns the mask of the lanes where a > b.

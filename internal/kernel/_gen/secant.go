@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// secant writes func secant(keys *intN, n int, ranks *intN, float int, out,
+// secant writes func secant(keys *intN, row, n int, ranks *intN, float int, out,
 // next *intN): the order statistics of the ranks, and those that follow.
 //
 // A lane's answer lies in lo … hi, which are keys of the lane; below keys are
@@ -22,11 +22,11 @@ import (
 // largest key of those left.
 func (g *gen) secant(v isa, width int) {
 	g.Function(name("secant", width, v))
-	params := "(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s)"
+	params := "(keys *%[1]s, " + rowParam(v) + "n int, ranks *%[1]s, float int, out, next *%[1]s"
 	if v == avx512 {
-		params = "(keys *%[1]s, n int, ranks *%[1]s, float int, out, next *%[1]s, memory *byte, soon uintptr, step int)"
+		params += ", memory *byte, soon uintptr, step int"
 	}
-	g.SignatureExpr("func" + operandType(params, width))
+	g.SignatureExpr("func" + operandType(params+")", width))
 	s := &secant{g: g, v: v, width: width}
 	s.sample()
 	s.lo, s.hi, s.next = g.vec(v), g.vec(v), g.vec(v)
@@ -59,7 +59,8 @@ type secant struct {
 	v     isa
 	width int
 
-	rows, n             reg.GPVirtual // the rows that are looked at
+	rows                blockRows // those that are looked at
+	n                   reg.GPVirtual
 	sorted, first, turn reg.GPVirtual
 	lo, hi, next        reg.VecVirtual
 	below, upTo         reg.VecVirtual
@@ -98,21 +99,26 @@ func (s *secant) sample() {
 	frame := g.AllocLocal(sampleRows * v.bytes)
 	s.sorted = g.GP64()
 	g.LEAQ(frame, s.sorted)
-	s.rows, s.n = g.param("keys"), g.param("n")
+	s.rows, s.n = g.blockRows(v, "keys"), g.param("n")
 	if v == avx512 {
 		s.ones()
 		s.ranks = g.vec(v)
 		g.move(v, mem(g.param("ranks"), 0), s.ranks)
 	}
 	at, step, half := g.GP64(), g.GP64(), g.GP64()
-	g.MOVQ(s.rows, at)
+	g.MOVQ(s.rows.first, at)
 	g.MOVQ(s.n, step)
 	g.SHRQ(operand.U8(shiftOf(samples)), step)
-	g.SHLQ(operand.U8(5), step)
 	g.MOVQ(step, half)
-	g.ANDQ(operand.I32(-64), half)
+	g.SHRQ(operand.U8(1), half)
+	for _, rows := range []reg.GPVirtual{step, half} { // bytes
+		if v == avx512 {
+			g.SHLQ(operand.U8(6), rows)
+		} else {
+			g.IMULQ(s.rows.step, rows)
+		}
+	}
 	g.ADDQ(half, at)
-	g.ADDQ(step, step)
 	x := make([]reg.VecVirtual, samples)
 	for i := range x {
 		x[i] = g.vec(v)
@@ -209,17 +215,11 @@ func (s *secant) ones() reg.VecVirtual {
 
 // eachRow writes a loop over the rows.
 func (s *secant) eachRow(label string, row func(key operand.Op)) {
-	g := s.g
-	at, left := g.GP64(), g.GP64()
-	g.MOVQ(s.rows, at)
-	g.MOVQ(s.n, left)
-	g.Label(label)
-	key := g.vec(s.v)
-	g.move(s.v, mem(at, 0), key)
-	row(key)
-	g.ADDQ(operand.I8(64), at)
-	g.DECQ(left)
-	g.JNZ(operand.LabelRef(label))
+	s.g.eachBlockRow(label, s.rows, s.n, func(at operand.Mem) {
+		key := s.g.vec(s.v)
+		s.g.move(s.v, at, key)
+		row(key)
+	})
 }
 
 // fetch asks for one of the lines wanted soon, into the second-level cache: into the
@@ -237,19 +237,30 @@ func (s *secant) fetchHalf() {
 	s.g.XORQ(s.step, s.skip)
 }
 
-// counting is what a loop over the rows finds: how many keys are over a trial,
-// and the smallest of them.
+// counting is what a loop over the rows finds: how many keys are over a trial, and the
+// smallest of them. Short vectors of 32 bits measure by how much keys exceed the one after
+// the trial, as unsigned numbers: those up to the trial wrap around, and are the largest.
 type counting struct {
-	trial       reg.VecVirtual
-	over, above reg.VecVirtual
+	trial, after reg.VecVirtual
+	over, above  reg.VecVirtual
 }
 
+// wraps reports whether keys are measured from the one after a trial.
+func (s *secant) wraps() bool { return s.v != avx512 && s.width == 32 }
+
 func (s *secant) counting(trial reg.VecVirtual) counting {
-	return counting{trial, s.g.zero(s.v), s.largest()}
+	c := counting{trial: trial, over: s.g.zero(s.v)}
+	if s.wraps() {
+		c.after, c.above = s.g.vec(s.v), s.g.ones(s.v)
+		s.g.VPSUBD(c.above, trial, c.after)
+	} else {
+		c.above = s.largest()
+	}
+	return c
 }
 
 // count looks at a key, and returns a mask that is set in lanes where it is over
-// the trial.
+// the trial, or by how much it exceeds the one after it.
 func (s *secant) count(c counting, key operand.Op, one, largest reg.VecVirtual) operand.Op {
 	g, v := s.g, s.v
 	sub := s.op(g.VPSUBD, g.VPSUBQ)
@@ -261,9 +272,21 @@ func (s *secant) count(c counting, key operand.Op, one, largest reg.VecVirtual) 
 	}
 	t := g.vec(v)
 	sub(k, c.over, c.over)
+	if s.wraps() {
+		sub(c.after, key, t)
+		g.VPMINUD(t, c.above, c.above)
+		return t
+	}
 	g.VPBLENDVB(k, key, largest, t)
 	s.min(t, c.above)
 	return k
+}
+
+// counted makes keys of what was measured.
+func (s *secant) counted(c counting, x reg.VecVirtual) {
+	if s.wraps() {
+		s.g.VPADDD(c.after, x, x)
+	}
 }
 
 // bracket makes the first pass, for the trials from the sample.
@@ -301,18 +324,26 @@ func (s *secant) pass() {
 	g, v := s.g, s.v
 	c := s.counting(s.trial)
 	largest, one, under := s.largest(), s.ones(), g.vec(v)
-	g.xor(v, one, largest, under)
+	if s.wraps() {
+		g.xor(v, under, under, under)
+	} else {
+		g.xor(v, one, largest, under)
+	}
 	s.eachRow("row", func(key operand.Op) {
 		over := s.count(c, key, one, largest)
-		if v == avx512 {
+		switch {
+		case v == avx512:
 			n := g.K()
 			g.KNOTW(over, n)
 			s.op(g.VPMAXSD, g.VPMAXSQ)(key, under, n, under)
-		} else {
+		case s.wraps():
+			g.VPMAXUD(over, under, under)
+		default:
 			g.VPBLENDVB(over, mem(s.sorted, 0), key, over) // the smallest key
 			s.max(over.(reg.VecVirtual), under)
 		}
 	})
+	s.counted(c, under)
 	s.settle(c, under, nil)
 }
 
@@ -322,6 +353,7 @@ func (s *secant) pass() {
 // lo has moved.
 func (s *secant) settle(c counting, hi reg.VecVirtual, within operand.Op) operand.Op {
 	g, v := s.g, s.v
+	s.counted(c, c.above)
 	count := g.spread(v, s.n, s.width)
 	s.op(g.VPSUBD, g.VPSUBQ)(c.over, count, count)
 	enough := g.over(v, s.width, count, s.rankOf())
