@@ -8,11 +8,16 @@ import (
 	"github.com/ogive-go/ogive/internal/cpu"
 )
 
-var findBinsAVX512, collectBinsAVX512, binCountsAVX2 = cpu.AVX512, cpu.AVX512, cpu.AVX2
+var (
+	findBinsAVX512                     = cpu.AVX512
+	collectBinsAVX512, collectBinsAVX2 = cpu.AVX512, cpu.AVX2
+	binCountsAVX2                      = cpu.AVX2
+)
 
 func init() {
 	cpu.Register("FindBins", "avx512", &findBinsAVX512)
 	cpu.Register("CollectBins", "avx512", &collectBinsAVX512)
+	cpu.Register("CollectBins", "avx2", &collectBinsAVX2)
 	cpu.Register("CountBins", "avx2", &binCountsAVX2)
 }
 
@@ -46,7 +51,7 @@ func findBinsTreeLong[K Key](bins []uint16, keys, tree []K, last int) {
 // collectBinsVector keeps of the first done keys.
 func collectBinsVector[K Key](dst []K, dstBins []uint16, src []K, bins []uint16, set *BinSet, excluded, of []K) (kept, done int) {
 	n := len(src) &^ 15
-	if n == 0 || !collectBinsAVX512 {
+	if n == 0 || !collectBinsAVX512 && !collectBinsAVX2 {
 		return 0, 0
 	}
 	d, p := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
@@ -55,13 +60,20 @@ func collectBinsVector[K Key](dst []K, dstBins []uint16, src []K, bins []uint16,
 	if len(excluded) > 0 {
 		u = unsafe.Pointer(&excluded[0])
 	}
-	switch unsafe.Sizeof(K(0)) {
-	case 4:
-		return collectBins32AVX512((*int32)(d), unsafe.SliceData(dstBins), (*int32)(p), unsafe.SliceData(bins), n, &set[0], (*int32)(u), ahead), n
-	case 8:
-		return collectBins64AVX512((*int64)(d), unsafe.SliceData(dstBins), (*int64)(p), unsafe.SliceData(bins), n, &set[0], (*int64)(u), ahead), n
+	to, from, words := unsafe.SliceData(dstBins), unsafe.SliceData(bins), &set[0]
+	switch size := unsafe.Sizeof(K(0)); {
+	case size == 4 && collectBinsAVX512:
+		kept = collectBins32AVX512((*int32)(d), to, (*int32)(p), from, n, words, (*int32)(u), ahead)
+	case size == 4:
+		kept = collectBins32AVX2((*int32)(d), to, (*int32)(p), from, n, words, (*int32)(u), ahead, shortOrder[int16](), shortOrder[K]())
+	case size == 8 && collectBinsAVX512:
+		kept = collectBins64AVX512((*int64)(d), to, (*int64)(p), from, n, words, (*int64)(u), ahead)
+	case size == 8:
+		kept = collectBins64AVX2((*int64)(d), to, (*int64)(p), from, n, words, (*int64)(u), ahead, shortOrder[int16](), shortOrder[K]())
+	default:
+		n = 0
 	}
-	return 0, 0
+	return kept, n
 }
 
 // countBinsVector counts the first done bins.
@@ -108,11 +120,17 @@ func findBinsTree64AVX512(bins *uint16, src *int64, n int, tree *int64, last int
 //		if set.Has(c) && (excluded == nil || src[i] != excluded[c]) { dst[kept], dstBins[kept] = src[i], c; kept++ }
 //	}
 //
-// as collectBins64AVX512 is. n is a positive multiple of 16. What lies so many bytes ahead of src
-// is prefetched.
+// as the others are. n is a positive multiple of 16. What lies so many bytes ahead of src
+// is prefetched. AVX2 looks up how lanes of bins and of keys move to the front.
 //
 //go:noescape
 func collectBins32AVX512(dst *int32, dstBins *uint16, src *int32, bins *uint16, n int, set *uint32, excluded *int32, ahead int) (kept int)
 
 //go:noescape
 func collectBins64AVX512(dst *int64, dstBins *uint16, src *int64, bins *uint16, n int, set *uint32, excluded *int64, ahead int) (kept int)
+
+//go:noescape
+func collectBins32AVX2(dst *int32, dstBins *uint16, src *int32, bins *uint16, n int, set *uint32, excluded *int32, ahead int, orderBins, order *uint32) (kept int)
+
+//go:noescape
+func collectBins64AVX2(dst *int64, dstBins *uint16, src *int64, bins *uint16, n int, set *uint32, excluded *int64, ahead int, orderBins, order *uint32) (kept int)

@@ -130,6 +130,68 @@ loop:
 	VZEROUPPER
 	RET
 
+// func collectBins32AVX2(dst *int32, dstBins *uint16, src *int32, bins *uint16, n int, set *uint32, excluded *int32, ahead int, orderBins *uint32, order *uint32) (kept int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·collectBins32AVX2(SB), NOSPLIT, $0-88
+	MOVQ     dst+0(FP), AX
+	MOVQ     dstBins+8(FP), CX
+	MOVQ     src+16(FP), DX
+	MOVQ     bins+24(FP), BX
+	MOVQ     n+32(FP), SI
+	MOVQ     CX, DI
+	MOVQ     set+40(FP), R8
+	MOVQ     excluded+48(FP), R9
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x1b, Y0, Y0
+	MOVQ     ahead+56(FP), R10
+
+loop:
+	PREFETCHT0 (DX)(R10*1)
+	VPMOVZXWD  (BX), Y1
+	VPCMPEQD   Y3, Y3, Y3
+	VPXOR      Y5, Y5, Y5
+	VPSRLD     $0x05, Y1, Y2
+	VPANDN     Y0, Y1, Y4
+	VPGATHERDD Y3, (R8)(Y2*4), Y5
+	VPSLLVD    Y4, Y5, Y5
+	TESTQ      R9, R9
+	JZ         all
+	VPCMPEQD   Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPGATHERDD Y2, (R9)(Y1*4), Y3
+	VPCMPEQD   (DX), Y3, Y3
+	VPANDN     Y5, Y3, Y5
+
+all:
+	VMOVMSKPS Y5, R11
+	MOVQ      R11, R12
+	SHLQ      $0x04, R12
+	VMOVDQU   (BX), X2
+	MOVQ      orderBins+64(FP), R13
+	VMOVDQU   (R13)(R12*1), X1
+	VPSHUFB   X1, X2, X2
+	VMOVDQU   X2, (CX)
+	MOVQ      R11, R12
+	POPCNTQ   R12, R13
+	SHLQ      $0x05, R12
+	VMOVDQU   (DX), Y1
+	MOVQ      order+72(FP), R14
+	VMOVDQU   (R14)(R12*1), Y2
+	VPERMD    Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)
+	LEAQ      (AX)(R13*4), AX
+	POPCNTQ   R11, R11
+	LEAQ      (CX)(R11*2), CX
+	ADDQ      $+32, DX
+	ADDQ      $0x10, BX
+	SUBQ      $0x08, SI
+	JNZ       loop
+	SUBQ      DI, CX
+	SHRQ      $0x01, CX
+	MOVQ      CX, kept+80(FP)
+	VZEROUPPER
+	RET
+
 // func findBins32AVX512(bins *uint16, src *int32, n int, lo int32, hi int32, shift int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·findBins32AVX512(SB), NOSPLIT, $0-40
@@ -242,16 +304,16 @@ TEXT ·collectBins32AVX512(SB), NOSPLIT, $0-72
 	MOVQ       CX, DI
 	MOVQ       set+40(FP), R8
 	MOVQ       excluded+48(FP), R9
-	VMOVDQU32  (R8), Z0
-	VMOVDQU32  64(R8), Z1
-	VMOVDQU32  128(R8), Z2
-	VMOVDQU32  192(R8), Z3
-	VPXORD     Z4, Z4, Z4
-	VPTERNLOGD $0xff, Z5, Z5, Z5
-	VPSUBD     Z5, Z4, Z4
-	VPSLLD     $0x0a, Z4, Z5
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+	VPSRLD     $0x1b, Z0, Z0
+	VMOVDQU32  (R8), Z1
+	VMOVDQU32  64(R8), Z2
+	VMOVDQU32  128(R8), Z3
+	VMOVDQU32  192(R8), Z4
+	VPXORD     Z5, Z5, Z5
 	VPTERNLOGD $0xff, Z6, Z6, Z6
-	VPSRLD     $0x1b, Z6, Z6
+	VPSUBD     Z6, Z5, Z5
+	VPSLLD     $0x0a, Z5, Z6
 	MOVQ       ahead+56(FP), R8
 
 loop:
@@ -259,12 +321,12 @@ loop:
 	VPMOVZXWD  (BX), Z8
 	VPSRLD     $0x05, Z8, Z9
 	VMOVDQA64  Z9, Z10
-	VPERMI2D   Z1, Z0, Z9
-	VPERMI2D   Z3, Z2, Z10
-	VPTESTMD   Z5, Z8, K1
+	VPERMI2D   Z2, Z1, Z9
+	VPERMI2D   Z4, Z3, Z10
+	VPTESTMD   Z6, Z8, K1
 	VMOVDQA32  Z10, K1, Z9
-	VPANDD     Z6, Z8, Z10
-	VPSLLVD    Z10, Z4, Z10
+	VPANDD     Z0, Z8, Z10
+	VPSLLVD    Z10, Z5, Z10
 	VPTESTMD   Z10, Z9, K1
 	TESTQ      R9, R9
 	JZ         all
@@ -438,6 +500,87 @@ loop:
 	VZEROUPPER
 	RET
 
+// func collectBins64AVX2(dst *int64, dstBins *uint16, src *int64, bins *uint16, n int, set *uint32, excluded *int64, ahead int, orderBins *uint32, order *uint32) (kept int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·collectBins64AVX2(SB), NOSPLIT, $0-88
+	MOVQ     dst+0(FP), AX
+	MOVQ     dstBins+8(FP), CX
+	MOVQ     src+16(FP), DX
+	MOVQ     bins+24(FP), BX
+	MOVQ     n+32(FP), SI
+	MOVQ     CX, DI
+	MOVQ     set+40(FP), R8
+	MOVQ     excluded+48(FP), R9
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x1b, Y0, Y0
+	MOVQ     ahead+56(FP), R10
+
+loop:
+	PREFETCHT0   (DX)(R10*1)
+	VPMOVZXWD    (BX), Y1
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VPSRLD       $0x05, Y1, Y2
+	VPANDN       Y0, Y1, Y4
+	VPGATHERDD   Y3, (R8)(Y2*4), Y5
+	VPSLLVD      Y4, Y5, Y5
+	TESTQ        R9, R9
+	JZ           all
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VEXTRACTI128 $0x00, Y1, X4
+	VPGATHERDQ   Y2, (R9)(X4*8), Y3
+	VPCMPEQQ     (DX), Y3, Y3
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VEXTRACTI128 $0x01, Y1, X1
+	VPGATHERDQ   Y2, (R9)(X1*8), Y4
+	VPCMPEQQ     32(DX), Y4, Y4
+	VPACKSSDW    Y4, Y3, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	VPANDN       Y5, Y3, Y5
+
+all:
+	VMOVMSKPS Y5, R11
+	MOVQ      R11, R12
+	SHLQ      $0x04, R12
+	VMOVDQU   (BX), X2
+	MOVQ      orderBins+64(FP), R13
+	VMOVDQU   (R13)(R12*1), X1
+	VPSHUFB   X1, X2, X2
+	VMOVDQU   X2, (CX)
+	MOVQ      R11, R12
+	ANDQ      $0x0f, R12
+	POPCNTQ   R12, R13
+	SHLQ      $0x05, R12
+	VMOVDQU   (DX), Y1
+	MOVQ      order+72(FP), R14
+	VMOVDQU   (R14)(R12*1), Y2
+	VPERMD    Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)
+	LEAQ      (AX)(R13*8), AX
+	MOVQ      R11, R12
+	SHRQ      $0x04, R12
+	POPCNTQ   R12, R13
+	SHLQ      $0x05, R12
+	VMOVDQU   32(DX), Y1
+	MOVQ      order+72(FP), R14
+	VMOVDQU   (R14)(R12*1), Y2
+	VPERMD    Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)
+	LEAQ      (AX)(R13*8), AX
+	POPCNTQ   R11, R11
+	LEAQ      (CX)(R11*2), CX
+	ADDQ      $+64, DX
+	ADDQ      $0x10, BX
+	SUBQ      $0x08, SI
+	JNZ       loop
+	SUBQ      DI, CX
+	SHRQ      $0x01, CX
+	MOVQ      CX, kept+80(FP)
+	VZEROUPPER
+	RET
+
 // func findBins64AVX512(bins *uint16, src *int64, n int, lo int64, hi int64, shift int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·findBins64AVX512(SB), NOSPLIT, $0-48
@@ -558,16 +701,16 @@ TEXT ·collectBins64AVX512(SB), NOSPLIT, $0-72
 	MOVQ       CX, DI
 	MOVQ       set+40(FP), R8
 	MOVQ       excluded+48(FP), R9
-	VMOVDQU32  (R8), Z0
-	VMOVDQU32  64(R8), Z1
-	VMOVDQU32  128(R8), Z2
-	VMOVDQU32  192(R8), Z3
-	VPXORD     Z4, Z4, Z4
-	VPTERNLOGD $0xff, Z5, Z5, Z5
-	VPSUBD     Z5, Z4, Z4
-	VPSLLD     $0x0a, Z4, Z5
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+	VPSRLD     $0x1b, Z0, Z0
+	VMOVDQU32  (R8), Z1
+	VMOVDQU32  64(R8), Z2
+	VMOVDQU32  128(R8), Z3
+	VMOVDQU32  192(R8), Z4
+	VPXORD     Z5, Z5, Z5
 	VPTERNLOGD $0xff, Z6, Z6, Z6
-	VPSRLD     $0x1b, Z6, Z6
+	VPSUBD     Z6, Z5, Z5
+	VPSLLD     $0x0a, Z5, Z6
 	MOVQ       ahead+56(FP), R8
 
 loop:
@@ -576,12 +719,12 @@ loop:
 	VPMOVZXWD     (BX), Z9
 	VPSRLD        $0x05, Z9, Z10
 	VMOVDQA64     Z10, Z11
-	VPERMI2D      Z1, Z0, Z10
-	VPERMI2D      Z3, Z2, Z11
-	VPTESTMD      Z5, Z9, K1
+	VPERMI2D      Z2, Z1, Z10
+	VPERMI2D      Z4, Z3, Z11
+	VPTESTMD      Z6, Z9, K1
 	VMOVDQA32     Z11, K1, Z10
-	VPANDD        Z6, Z9, Z11
-	VPSLLVD       Z11, Z4, Z11
+	VPANDD        Z0, Z9, Z11
+	VPSLLVD       Z11, Z5, Z11
 	VPTESTMD      Z11, Z10, K1
 	TESTQ         R9, R9
 	JZ            all
@@ -601,10 +744,11 @@ all:
 	VPCOMPRESSD.Z Z9, K1, Z9
 	VPMOVDW       Z9, (CX)
 	KMOVW         K1, R10
+	KSHIFTRW      $0x00, K1, K4
 	VMOVDQU64     (DX), Z9
-	VPCOMPRESSQ.Z Z9, K1, Z9
+	VPCOMPRESSQ.Z Z9, K4, Z9
 	VMOVDQU64     Z9, (AX)
-	KMOVB         K1, R11
+	KMOVB         K4, R11
 	POPCNTQ       R11, R11
 	LEAQ          (AX)(R11*8), AX
 	KSHIFTRW      $0x08, K1, K1

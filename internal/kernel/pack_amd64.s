@@ -23,10 +23,9 @@ TEXT ·pack32Short(SB), NOSPLIT, $0-73
 row:
 	PREFETCHT1 (AX)(DI*1)
 	VMOVDQU    (AX), Y5
-	VPXOR      Y6, Y6, Y6
-	VPCMPGTD   Y5, Y6, Y6
 	VPAND      Y1, Y5, Y7
 	VPCMPGTD   Y2, Y7, Y7
+	VPSRAD     $0x1f, Y5, Y6
 	VPAND      Y1, Y6, Y6
 	VPXOR      Y6, Y5, Y5
 	VPXOR      Y0, Y5, Y5
@@ -79,10 +78,10 @@ TEXT ·pack64Short(SB), NOSPLIT, $0-81
 row:
 	PREFETCHT1 (AX)(DI*1)
 	VMOVDQU    (AX), Y5
-	VPXOR      Y6, Y6, Y6
-	VPCMPGTQ   Y5, Y6, Y6
 	VPAND      Y1, Y5, Y7
 	VPCMPGTQ   Y2, Y7, Y7
+	VPXOR      Y6, Y6, Y6
+	VPCMPGTQ   Y5, Y6, Y6
 	VPAND      Y1, Y6, Y6
 	VPXOR      Y6, Y5, Y5
 	VPXOR      Y0, Y5, Y5

@@ -15,8 +15,11 @@ func bins(g *gen) {
 			g.findBinsInt(v, width)
 			g.findBinsFloat(v, width)
 			g.findBinsTree(v, width)
-			if v == avx512 {
-				g.keepBins(width)
+			switch v {
+			case short:
+				g.keepBins(avx2, width)
+			case avx512:
+				g.keepBins(avx512, width)
 			}
 		}
 	}
@@ -312,34 +315,40 @@ func (g *gen) broadcastFloat(v isa, name string, width int) reg.VecVirtual {
 }
 
 // keepBins writes the choice of keys by a set of bins, whose 2048 bits lie in
-// four registers, and, where there are such, by being excluded those of their
-// bins: 16 keys at a time.
-func (g *gen) keepBins(width int) {
-	v := avx512
-	g.begin(name("collectBins", width, v), fmt.Sprintf("(dst *int%[1]d, dstBins *uint16, src *int%[1]d, bins *uint16, n int, set *uint32, excluded *int%[1]d, ahead int) (kept int)", width))
-	k := keeping{gen: g, width: width, dst: g.param("dst"), dstBins: g.param("dstBins"), src: g.param("src"), bins: g.param("bins")}
+// four registers of AVX-512, and, where there are such, by being excluded those of their
+// bins: as many keys at a time as a vector has 32-bit lanes.
+func (g *gen) keepBins(v isa, width int) {
+	params := "(dst *int%[1]d, dstBins *uint16, src *int%[1]d, bins *uint16, n int, set *uint32, excluded *int%[1]d, ahead int"
+	if v == avx2 {
+		params += ", orderBins, order *uint32"
+	}
+	g.begin(name("collectBins", width, v), fmt.Sprintf(params+") (kept int)", width))
+	k := keeping{gen: g, v: v, width: width, dst: g.param("dst"), dstBins: g.param("dstBins"), src: g.param("src"), bins: g.param("bins")}
 	n, from := g.param("n"), g.GP64()
 	g.MOVQ(k.dstBins, from)
 	k.load()
 	ahead := g.param("ahead") // to the next block, which is not asked for elsewhere
 	g.Label("loop")
-	for line := range width / 32 {
-		g.PREFETCHT0(operand.Mem{Base: k.src, Disp: 64 * line, Index: ahead, Scale: 1})
+	lanes := v.bytes / 4
+	for line := 0; line < lanes*width/8; line += 64 {
+		g.PREFETCHT0(operand.Mem{Base: k.src, Disp: line, Index: ahead, Scale: 1})
 	}
-	c := g.ZMM()
+	c := g.vec(v)
 	g.VPMOVZXWD(mem(k.bins, 0), c)
-	in := k.find(c)
+	find, exclude, store := k.find, k.exclude, k.store
+	if v == avx2 {
+		find, exclude, store = k.find2, k.exclude2, k.store2
+	}
+	in := find(c)
 	g.TESTQ(k.excluded, k.excluded)
 	g.JZ(operand.LabelRef("all"))
-	k.exclude(c, in)
+	exclude(c, in)
 	g.Label("all")
-	g.VPCOMPRESSD_Z(c, in, c)
-	g.VPMOVDW(c, mem(k.dstBins, 0))
-	r := k.store(in)
+	r := store(c, in)
 	g.LEAQ(operand.Mem{Base: k.dstBins, Index: r, Scale: 2}, k.dstBins)
-	g.ADDQ(operand.I32(int32(width/8*16)), k.src)
-	g.ADDQ(operand.U8(32), k.bins)
-	g.SUBQ(operand.U8(16), n)
+	g.ADDQ(operand.I32(int32(width/8*lanes)), k.src)
+	g.ADDQ(operand.U8(uint8(2*lanes)), k.bins)
+	g.SUBQ(operand.U8(uint8(lanes)), n)
 	g.JNZ(operand.LabelRef("loop"))
 	g.SUBQ(from, k.dstBins)
 	g.SHRQ(operand.U8(1), k.dstBins)
@@ -351,9 +360,11 @@ func (g *gen) keepBins(width int) {
 // keeping holds the registers of the choice.
 type keeping struct {
 	*gen
+	v                       isa
 	width                   int
 	dst, dstBins, src, bins reg.GPVirtual
 	excluded                reg.GPVirtual
+	words                   reg.GPVirtual // the set, of AVX2
 	set                     [4]reg.VecVirtual
 	one, upper, mask31      reg.VecVirtual
 }
@@ -362,6 +373,12 @@ type keeping struct {
 func (k *keeping) load() {
 	set := k.param("set")
 	k.excluded = k.param("excluded")
+	k.mask31 = k.ones(k.v)
+	k.VPSRLD(operand.U8(27), k.mask31, k.mask31)
+	if k.v == avx2 {
+		k.words = set
+		return
+	}
 	for i := range k.set {
 		k.set[i] = k.ZMM()
 		k.VMOVDQU32(mem(set, 64*i), k.set[i])
@@ -370,12 +387,10 @@ func (k *keeping) load() {
 	k.VPSUBD(k.ones(avx512), k.one, k.one)
 	k.upper = k.ZMM()
 	k.VPSLLD(operand.U8(10), k.one, k.upper)
-	k.mask31 = k.ones(avx512)
-	k.VPSRLD(operand.U8(27), k.mask31, k.mask31)
 }
 
 // find returns the mask of the bins that are in the set.
-func (k *keeping) find(c reg.VecVirtual) reg.OpmaskVirtual {
+func (k *keeping) find(c reg.VecVirtual) operand.Op {
 	word, high, bit := k.ZMM(), k.ZMM(), k.ZMM()
 	k.VPSRLD(operand.U8(5), c, word)
 	k.VMOVDQA64(word, high)
@@ -392,7 +407,7 @@ func (k *keeping) find(c reg.VecVirtual) reg.OpmaskVirtual {
 }
 
 // exclude takes away from a mask the keys that are those excluded of their bins.
-func (k *keeping) exclude(c reg.VecVirtual, in reg.OpmaskVirtual) {
+func (k *keeping) exclude(c reg.VecVirtual, in operand.Op) {
 	if k.width == 32 {
 		todo, other := k.K(), k.zero(avx512)
 		k.KMOVW(in, todo)
@@ -417,8 +432,10 @@ func (k *keeping) exclude(c reg.VecVirtual, in reg.OpmaskVirtual) {
 	k.KANDW(rest, in, in)
 }
 
-// store stores the keys of a mask, moved to the front, and returns their number.
-func (k *keeping) store(in reg.OpmaskVirtual) reg.GPVirtual {
+// store stores the keys of a mask and their bins, moved to the front, and returns their number.
+func (k *keeping) store(c reg.VecVirtual, in operand.Op) reg.GPVirtual {
+	k.VPCOMPRESSD_Z(c, in, c)
+	k.VPMOVDW(c, mem(k.dstBins, 0))
 	r := k.GP64()
 	k.KMOVW(in, r.As32())
 	x := k.ZMM()
@@ -432,11 +449,7 @@ func (k *keeping) store(in reg.OpmaskVirtual) reg.GPVirtual {
 	}
 	for half := range 2 {
 		h, count := k.K(), k.GP64()
-		if half == 0 {
-			h = in
-		} else {
-			k.KSHIFTRW(operand.U8(8), in, h)
-		}
+		k.KSHIFTRW(operand.U8(uint8(8*half)), in, h)
 		k.VMOVDQU64(mem(k.src, 64*half), x)
 		k.VPCOMPRESSQ_Z(x, h, x)
 		k.VMOVDQU64(x, mem(k.dst, 0))
@@ -446,4 +459,67 @@ func (k *keeping) store(in reg.OpmaskVirtual) reg.GPVirtual {
 	}
 	k.POPCNTQ(r, r)
 	return r
+}
+
+// find2 is find for AVX2: lanes are negative whose bins are in the set.
+func (k *keeping) find2(c reg.VecVirtual) operand.Op {
+	word, todo, bit, in := k.YMM(), k.ones(avx2), k.YMM(), k.zero(avx2)
+	k.VPSRLD(operand.U8(5), c, word)
+	k.VPANDN(k.mask31, c, bit) // 31 less the bit's number
+	k.VPGATHERDD(todo, operand.Mem{Base: k.words, Index: word, Scale: 4}, in)
+	k.VPSLLVD(bit, in, in)
+	return in
+}
+
+// exclude2 is exclude for AVX2.
+func (k *keeping) exclude2(c reg.VecVirtual, in operand.Op) {
+	var same [2]reg.VecVirtual // of 64 bits a half each
+	for i := range k.width / 32 {
+		todo := k.ones(avx2)
+		same[i] = k.zero(avx2)
+		if k.width == 32 {
+			k.VPGATHERDD(todo, operand.Mem{Base: k.excluded, Index: c, Scale: 4}, same[i])
+			k.VPCMPEQD(mem(k.src, 0), same[i], same[i])
+			continue
+		}
+		at := k.XMM()
+		k.VEXTRACTI128(operand.U8(uint8(i)), c, at)
+		k.VPGATHERDQ(todo, operand.Mem{Base: k.excluded, Index: at, Scale: 8}, same[i])
+		k.VPCMPEQQ(mem(k.src, 32*i), same[i], same[i])
+	}
+	if k.width == 64 { // the halves of both take turns
+		k.VPACKSSDW(same[1], same[0], same[0])
+		k.VPERMQ(operand.U8(0xD8), same[0], same[0])
+	}
+	k.VPANDN(in, same[0], in)
+}
+
+// store2 is store for AVX2.
+func (k *keeping) store2(_ reg.VecVirtual, in operand.Op) reg.GPVirtual {
+	set, at, order, x := k.GP64(), k.GP64(), k.XMM(), k.XMM()
+	k.VMOVMSKPS(in, set.As32())
+	k.MOVQ(set, at)
+	k.SHLQ(operand.U8(4), at)
+	k.VMOVDQU(mem(k.bins, 0), x)
+	k.VMOVDQU(indexed(k.param("orderBins"), at), order)
+	k.VPSHUFB(order, x, x)
+	k.VMOVDQU(x, mem(k.dstBins, 0))
+	for part := range k.width / 32 {
+		lanes, count, y, moved := k.GP64(), k.GP64(), k.YMM(), k.YMM()
+		k.MOVQ(set, lanes)
+		if part > 0 {
+			k.SHRQ(operand.U8(4), lanes)
+		} else if k.width == 64 {
+			k.ANDQ(operand.U8(15), lanes)
+		}
+		k.POPCNTQ(lanes, count)
+		k.SHLQ(operand.U8(5), lanes)
+		k.VMOVDQU(mem(k.src, 32*part), y)
+		k.VMOVDQU(indexed(k.param("order"), lanes), moved)
+		k.VPERMD(y, moved, moved)
+		k.VMOVDQU(moved, mem(k.dst, 0))
+		k.LEAQ(operand.Mem{Base: k.dst, Index: count, Scale: uint8(k.width / 8)}, k.dst)
+	}
+	k.POPCNTQ(set, set)
+	return set
 }

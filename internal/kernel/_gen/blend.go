@@ -100,17 +100,17 @@ func (g *gen) constant(v isa, width int, bits uint64) reg.VecVirtual {
 // flipNegative turns the keys of floats into elements, or the reverse; low has
 // all bits but the sign, or none if x is not to be changed. x has the width of
 // a vector of v, or half of it.
-func (g *gen) flipNegative(v isa, width int, low operand.Op, x, sign reg.VecVirtual) {
+func (g *gen) flipNegative(v isa, width int, low operand.Op, x, sign reg.Register) {
 	if v == avx512 {
-		map[int]func(...operand.Op){16: g.VPSRAW, 32: g.VPSRAD, 64: g.VPSRAQ}[width](operand.U8(uint8(width-1)), x, sign)
+		byWidth(width, nil, g.VPSRAW, g.VPSRAD, g.VPSRAQ)(operand.U8(uint8(width-1)), x, sign)
 		g.VPTERNLOGQ(operand.U8(0x78), low, sign, x) // x ^ sign&low
 		return
 	}
-	if width == 64 {
+	if width == 64 && v != shortARM { // no arithmetic shift
 		g.VPXOR(sign, sign, sign)
 		g.VPCMPGTQ(x, sign, sign)
 	} else {
-		map[int]func(...operand.Op){16: g.VPSRAW, 32: g.VPSRAD}[width](operand.U8(uint8(width-1)), x, sign)
+		byWidth(width, nil, g.VPSRAW, g.VPSRAD, g.VPSRAQ)(operand.U8(uint8(width-1)), x, sign)
 	}
 	g.VPAND(low, sign, sign)
 	g.VPXOR(sign, x, x)

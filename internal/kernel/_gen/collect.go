@@ -233,8 +233,7 @@ func (p *collecting) step512(x reg.VecVirtual, mask operand.Op) (packed reg.VecV
 		from, to = floatNotLess, floatNotGreater
 	case p.width == 16:
 		compared = g.ZMM()
-		g.VPSRAW(operand.U8(15), x, compared)
-		g.VPTERNLOGQ(operand.U8(0x78), p.low, compared, x) // x ^ sign&low
+		g.flipNegative(p.v, 16, p.low, x, compared)
 		g.VPADDW(p.flip, x, compared)
 		mask = p.compare512(integerAtMost, p.limit, compared, mask)
 		p.count512(p.valid, mask)
@@ -399,9 +398,7 @@ func (p *collecting) keysInside(x reg.VecVirtual) reg.VecVirtual {
 		g.VPXOR(p.flip, x, x)
 	} else {
 		compared, valid = g.YMM(), g.YMM()
-		g.VPSRAW(operand.U8(15), x, compared)
-		g.VPAND(p.low, compared, compared)
-		g.VPXOR(compared, x, x)
+		g.flipNegative(p.v, 16, p.low, x, compared)
 		g.VPADDW(p.flip, x, compared)
 		g.greater(p.width, compared, p.limit, valid)
 		g.VPXOR(p.one, valid, valid)

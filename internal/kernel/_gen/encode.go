@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // encodes writes the loops that turn elements into keys, and back.
@@ -91,65 +90,4 @@ func (g *gen) xor(v isa, a, b, dst operand.Op) {
 	} else {
 		g.VPXOR(a, b, dst)
 	}
-}
-
-// floats are the constants of the keys of floats.
-type floats struct {
-	g     *gen
-	v     isa
-	width int
-	low   reg.VecVirtual // all bits but the sign: the largest key
-	inf   reg.VecVirtual // the bits of +Inf, shifted left by one for AVX-512
-	zero  reg.VecVirtual
-}
-
-// floats loads the constants; the parameter inf is the key of +Inf.
-func (g *gen) floats(v isa, width int) *floats {
-	f := &floats{g: g, v: v, width: width}
-	f.low = g.ones(v)
-	f.by(map[int]func(...operand.Op){16: g.VPSRLW, 32: g.VPSRLD, 64: g.VPSRLQ}, operand.U8(1), f.low, f.low)
-	f.inf = g.broadcast(v, "inf", width)
-	if v == avx512 {
-		f.by(map[int]func(...operand.Op){16: g.VPADDW, 32: g.VPADDD, 64: g.VPADDQ}, f.inf, f.inf, f.inf)
-	} else {
-		f.zero = g.zero(v)
-	}
-	return f
-}
-
-// by applies the instruction for the width.
-func (f *floats) by(op map[int]func(...operand.Op), args ...operand.Op) { op[f.width](args...) }
-
-// valid512 sets a mask to the lanes of elements x that are not NaN and, if
-// within is not nil, are in that mask.
-func (f *floats) valid512(x operand.Op, within operand.Op, valid operand.Op) {
-	g := f.g
-	t := g.vec(f.v)
-	f.by(map[int]func(...operand.Op){16: g.VPADDW, 32: g.VPADDD, 64: g.VPADDQ}, x, x, t) // drops the sign
-	args := []operand.Op{operand.U8(2), f.inf, t}                                        // t <= inf, unsigned
-	if within != nil {
-		args = append(args, within)
-	}
-	f.by(map[int]func(...operand.Op){16: g.VPCMPUW, 32: g.VPCMPUD, 64: g.VPCMPUQ}, append(args, valid)...)
-}
-
-// nan2 sets the lanes of nan to -1 where x is NaN, for AVX2.
-func (f *floats) nan2(x, nan operand.Op) {
-	g := f.g
-	g.VPAND(f.low, x, nan)
-	f.by(map[int]func(...operand.Op){16: g.VPCMPGTW, 32: g.VPCMPGTD, 64: g.VPCMPGTQ}, f.inf, nan, nan)
-}
-
-// key turns elements into keys, NaNs into anything.
-func (f *floats) key(x reg.VecVirtual) {
-	g := f.g
-	sign := g.vec(f.v)
-	if f.v == avx512 {
-		f.by(map[int]func(...operand.Op){16: g.VPSRAW, 32: g.VPSRAD, 64: g.VPSRAQ}, operand.U8(uint8(f.width-1)), x, sign)
-		g.VPTERNLOGQ(operand.U8(0x78), f.low, sign, x) // x ^ sign&low
-		return
-	}
-	f.by(map[int]func(...operand.Op){16: g.VPCMPGTW, 32: g.VPCMPGTD, 64: g.VPCMPGTQ}, x, f.zero, sign) // 0 > x
-	g.VPAND(f.low, sign, sign)
-	g.VPXOR(sign, x, x)
 }

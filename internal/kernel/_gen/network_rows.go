@@ -232,18 +232,10 @@ func (h *rowSorter) load(row int, x, t reg.VecPhysical) {
 		return
 	}
 	// Without its sign, NaN is greater than +Inf; all bits but the sign's are its key.
-	// Other keys are x ^ sign&low.
 	greater := byWidth(h.width, nil, h.VPCMPGTW, h.VPCMPGTD, h.VPCMPGTQ)
 	h.VPAND(h.low, x, h.nan)
 	greater(h.inf, h.nan, h.nan)
-	if h.width == 64 && h.v == short { // no arithmetic shift
-		h.VPXOR(t, t, t)
-		greater(x, t, t)
-	} else {
-		byWidth(h.width, nil, h.VPSRAW, h.VPSRAD, h.VPSRAQ)(operand.U8(uint8(h.width-1)), x, t)
-	}
-	h.VPAND(h.low, t, t)
-	h.VPXOR(t, x, x)
+	h.flipNegative(h.v, h.width, h.low, x, t)
 	h.VPBLENDVB(h.nan, h.low, x, x)
 }
 

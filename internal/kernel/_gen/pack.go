@@ -81,8 +81,7 @@ func (p *packing) encode(x reg.VecVirtual) {
 	if p.v == avx512 {
 		double, nan := g.vec(p.v), g.K()
 		p.op(g.VPADDD, g.VPADDQ)(x, x, double)
-		p.op(g.VPSRAD, g.VPSRAQ)(operand.U8(uint8(p.width-1)), x, sign)
-		g.VPTERNLOGQ(operand.U8(0x78), p.low, sign, x) // x ^ sign&low
+		g.flipNegative(p.v, p.width, p.low, x, sign)
 		g.VPXORQ(p.flip, x, x)
 		p.op(g.VPCMPUD, g.VPCMPUQ)(operand.U8(6), p.inf, double, nan)
 		p.op(g.VMOVDQU32, g.VMOVDQU64)(p.largest, nan, x)
@@ -90,11 +89,9 @@ func (p *packing) encode(x reg.VecVirtual) {
 		return
 	}
 	nan := g.vec(p.v)
-	p.op(g.VPCMPGTD, g.VPCMPGTQ)(x, g.zero(p.v), sign) // 0 > x
 	g.VPAND(p.low, x, nan)
 	p.op(g.VPCMPGTD, g.VPCMPGTQ)(p.inf, nan, nan)
-	g.VPAND(p.low, sign, sign)
-	g.VPXOR(sign, x, x)
+	g.flipNegative(p.v, p.width, p.low, x, sign)
 	g.VPXOR(p.flip, x, x)
 	g.VPBLENDVB(nan, p.largest, x, x)
 	g.VPOR(nan, p.any, p.any)
