@@ -104,9 +104,9 @@ type Picked[K Key] struct {
 // NetworkMemory returns how many keys of memory Network needs.
 func NetworkMemory[K Key]() int { return networkBytes / int(unsafe.Sizeof(K(0))) }
 
-// networkBytes is half of a first-level cache, so that the rows worked on stay
-// there.
-const networkBytes = 16 << 10
+// networkBytes is most of a first-level cache of 32 KiB, where the rows worked on are to
+// stay. Medians of 20x500000 float32 with NaN take 1.1 times as long with 16 KiB or 32.
+const networkBytes = 24 << 10
 
 // Network picks elements of the lanes of a tile by a network of
 // compare-exchange steps, the same for each lane, and reports whether any lane
