@@ -35,8 +35,8 @@ const (
 	joinMax = 8
 )
 
-// unit is how many rows are sorted first in a network of n rows: eight if there are few more.
-func unit(n int) int {
+// unitOf returns how many rows are sorted first in a network of n rows: eight if there are few more.
+func unitOf(n int) int {
 	if n <= 8+fewRows {
 		return 8
 	}
@@ -49,15 +49,15 @@ func (g *program) build(n, quantiles int, need uint64) {
 	g.steps = batcher(g.steps[:0], n, n, need)
 	g.stages.set(n, quantiles, need, g.steps)
 	var ok bool
-	if g.middle, g.others, ok = joins(n, unit(n), quantiles, need); ok {
-		g.steps = joined(g.steps[:0], n, unit(n), g.middle, g.others)
+	if g.middle, g.others, ok = joins(n, unitOf(n), quantiles, need); ok {
+		g.steps = joined(g.steps[:0], n, unitOf(n), g.middle, g.others)
 	} else {
 		g.others = 0
 	}
 	g.inner, g.few = 0, g.few[:0]
 	g.wanted = bits.Len64(need)
-	last := n % unit(n)
-	for g.inner < len(g.steps) && int(g.steps[g.inner].run) < unit(n) {
+	last := n % unitOf(n)
+	for g.inner < len(g.steps) && int(g.steps[g.inner].run) < unitOf(n) {
 		if s := g.steps[g.inner]; int(s.a) >= n-last && last <= fewRows {
 			g.few = append(g.few, s)
 		}
@@ -217,7 +217,7 @@ func joinWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K]) bool {
 	if hi > lo {
 		upper = to.Hi
 	}
-	if !joinRowsVector(to.Lo[:lanes], upper[:lanes], keys, unit(p.n), g.middle, g.others) {
+	if !joinRowsVector(to.Lo[:lanes], upper[:lanes], keys, unitOf(p.n), g.middle, g.others) {
 		return false
 	}
 	if hi == lo {

@@ -15,7 +15,7 @@ func init() { cpu.Register("Network", shortLevel, &networkRows) }
 // paddedRows returns how many rows the memory of a network of n rows has: eight are sorted in
 // one go, but for fewRows after sixteens.
 func paddedRows[K Key](n int) int {
-	switch last := n % unit(n); {
+	switch last := n % unitOf(n); {
 	case !networkRows || last <= fewRows:
 		return n
 	case last <= 8:
@@ -51,7 +51,7 @@ func sortUnitsVector[K Key](keys []K, t Tile, e Encoding[K]) (nan, ok bool) {
 			copy(pads[n:], pads[:n])
 		}
 	}
-	first, unit := 0, unit(t.N)
+	first, unit := 0, unitOf(t.N)
 	for ; t.N-first > fewRows; first += unit {
 		rows := min(t.N-first, unit)
 		to := unsafe.Pointer(&keys[first*t.Lanes])

@@ -2,8 +2,8 @@ package kernel
 
 import "unsafe"
 
-// BlockBytes returns the size of the rows that blocks of lanes had best have: a vector, so
-// that no cache line is loaded twice.
+// BlockBytes returns the size of the rows that blocks of lanes had best have: a vector or
+// two, so that what one search looks at lies together.
 func BlockBytes() int {
 	if searchesLong() {
 		return 64
