@@ -83,25 +83,23 @@ func (g *gen) mergeRows(width int) {
 // rows are rows in memory.
 type rows struct {
 	*gen
-	first, step, step3 reg.GPVirtual
+	fours       [4]reg.Register // where each four begin, or nil before it is needed
+	step, step3 reg.GPVirtual
 }
 
 // at returns the memory of row i < 16.
-func (r rows) at(i int) operand.Mem {
-	base := r.first
-	for _, four := range []int{8, 4} {
-		if i >= four {
-			next := r.GP64()
-			r.LEAQ(operand.Mem{Base: base, Index: r.step, Scale: uint8(four)}, next)
-			base, i = next, i-four
-		}
+func (r *rows) at(i int) operand.Mem {
+	base := &r.fours[i/4]
+	if *base == nil {
+		*base = r.GP64()
+		r.LEAQ(operand.Mem{Base: r.at(i - 4).Base, Index: r.step, Scale: 4}, *base)
 	}
 	return [4]operand.Mem{
-		{Base: base},
-		{Base: base, Index: r.step, Scale: 1},
-		{Base: base, Index: r.step, Scale: 2},
-		{Base: base, Index: r.step3, Scale: 1},
-	}[i]
+		{Base: *base},
+		{Base: *base, Index: r.step, Scale: 1},
+		{Base: *base, Index: r.step, Scale: 2},
+		{Base: *base, Index: r.step3, Scale: 1},
+	}[i%4]
 }
 
 // rowSorter sorts a vector of each row. It keeps as many in registers as there are, those
@@ -176,8 +174,8 @@ func (g *gen) spreadFrom(width int, from operand.Mem, to operand.Op) {
 
 // sort writes the steps, from memory to memory.
 func (h *rowSorter) sort(steps [][2]int, at reg.GPVirtual) {
-	h.column, h.at = rows{h.gen, h.GP64(), h.row, h.step3}, at
-	h.LEAQ(indexed(h.keys, at), h.column.first)
+	h.column, h.at = rows{h.gen, [4]reg.Register{h.GP64()}, h.row, h.step3}, at
+	h.LEAQ(indexed(h.keys, at), h.column.fours[0])
 	h.steps, h.where, h.rows = steps, map[int]int{}, make([]int, len(h.vectors))
 	for row := range h.loaded {
 		h.loaded[row] = h.src == nil // as keys
@@ -243,7 +241,7 @@ func (h *rowSorter) load(row int, x, t reg.VecPhysical) {
 // largest keys but for padding.
 func (h *rowSorter) noteNaN(last reg.GPVirtual) {
 	high := h.vectors[0]
-	h.VMOVDQU(indexed(h.column.first, last), high)
+	h.VMOVDQU(indexed(h.column.fours[0], last), high)
 	h.equal(h.width)(h.low, high, high)
 	h.VPOR(high, h.any, h.any)
 }
