@@ -53,9 +53,6 @@ func newAssertCmd(s streams) *cobra.Command {
 	completes(cmd, "method", describedMethods())
 	f.register(cmd, false)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		list, files, err := parseConditions(args)
 		if err != nil {
 			return err

@@ -38,11 +38,10 @@ func newDescribeCmd(s streams) *cobra.Command {
 	f.register(cmd, true)
 	cmd.MarkFlagsMutuallyExclusive("by", "axis")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		err := refuseEmpty(cmd, args)
-		if err != nil {
-			return err
-		}
-		var axes []int
+		var (
+			axes []int
+			err  error
+		)
 		if cmd.Flags().Changed("axis") {
 			if axes, err = parseInts("axis", axis); err != nil {
 				return err

@@ -86,8 +86,12 @@ func discreteMethods() (names []string) {
 
 // refuseEmpty refuses arguments and flags that are given but empty, as those of
 // an unset shell variable are: to go on as if they were absent would answer
-// another question.
+// another question. It runs before every command but the hidden ones, which a shell
+// asks to complete an empty word.
 func refuseEmpty(cmd *cobra.Command, args []string) (err error) {
+	if cmd.Hidden {
+		return nil
+	}
 	if slices.Contains(args, "") {
 		return usageError("an empty argument often is an unset shell variable", "the name of a file is empty")
 	}

@@ -56,9 +56,6 @@ func newHistCmd(s streams) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("edges", "width", "log")
 	f.register(cmd, true)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		b, err := o.parse()
 		if err != nil {
 			return err

@@ -26,9 +26,6 @@ func newInfoCmd(s streams) *cobra.Command {
 	out.register(cmd)
 	in.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		options, err := in.options()
 		if err != nil {
 			return err

@@ -30,9 +30,6 @@ func newManCmd(s streams) *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&folder, "output", "o", "", "`folder` of manual pages, for man1 and man7 in it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		switch {
 		case folder == "":
 			about, rest, err := cmd.Root().Find(args)

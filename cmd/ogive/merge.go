@@ -61,9 +61,6 @@ func newMergeCmd(s streams) *cobra.Command {
 	o.output.registerForm(cmd)
 	flags.BoolVar(&o.quiet, "quiet", false, "no notes on standard error")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err = refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		if len(args) == 0 {
 			return usageError("ogive merge a.ogive b.ogive -o next.state", "takes the files that partial has written")
 		}

@@ -148,9 +148,6 @@ func finishOrder(cmd *cobra.Command, s streams, o *orderOptions, in *inputFlags,
 	in.register(cmd)
 	o.work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err = refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		o.files, o.perFile = filesOf(args), in.perFile
 		o.weights = lane.weights
 		if o.input, err = in.options(); err != nil {

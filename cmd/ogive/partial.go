@@ -88,9 +88,6 @@ func newPartialCmd(s streams) *cobra.Command {
 	completes(cmd, "mode", []string{"avg", "lower", "upper"})
 	in.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err = refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		o.files = filesOf(args)
 		if o.input, err = in.options(); err != nil {
 			return err

@@ -74,9 +74,6 @@ func finishElement(cmd *cobra.Command, s streams, o *elementOptions, run element
 	in.register(cmd)
 	o.work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err = refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		if o.input, err = in.options(); err != nil {
 			return err
 		}

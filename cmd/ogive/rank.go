@@ -40,9 +40,6 @@ func newRankCmd(s streams) *cobra.Command {
 	cmd.Flags().StringSliceVar(&at, "at", nil, "`values`, numbers or dates: 3.5,7; several add up")
 	f.register(cmd, true)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := refuseEmpty(cmd, args); err != nil {
-			return err
-		}
 		if len(at) == 0 {
 			return usageError("for example --at 3.5", "--at is missing")
 		}

@@ -30,6 +30,7 @@ machine, for any number of workers.
 		SuggestionsMinimumDistance: 2,
 		Version:                    version(),
 		Args:                       unknownCommand,
+		PersistentPreRunE:          refuseEmpty,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(s.in)

@@ -31,9 +31,6 @@ type sampleOptions struct {
 
 // take sets what a call of the command says of FILEs.
 func (o *sampleOptions) take(cmd *cobra.Command, args []string, in *inputFlags) (err error) {
-	if err = refuseEmpty(cmd, args); err != nil {
-		return err
-	}
 	o.files, o.perFile = filesOf(args), in.perFile
 	o.input, err = in.options()
 	return err
