@@ -90,7 +90,7 @@ func (p *Picks) at(q, m int) (lo, hi int) {
 // Picked are the answers of lanes: for quantile q and lane j the keys of its
 // elements at q*Stride+j of Lo and Hi, and in Counts, for each lane, how many
 // of its elements are not NaN. Counts may be nil, and is left as it is for
-// elements that are no floats.
+// elements that are no floats. Lo and Hi may be the same if all elements are single ones.
 //
 // If Hi is nil, the values of the one quantile go to Lo: the middles of its
 // elements, with the bits of package rank, NaN the canonical one. That is so for

@@ -190,6 +190,9 @@ func (to Picked[K]) from(lane int) Picked[K] {
 	return to
 }
 
+// once reports whether both elements of a lane have one place.
+func (to Picked[K]) once() bool { return unsafe.SliceData(to.Hi) == unsafe.SliceData(to.Lo) }
+
 // networkWhole picks elements of lanes without NaN: rows. sorted tells whether units of
 // them have been.
 func networkWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K], sorted bool) {
@@ -198,7 +201,9 @@ func networkWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K], sorted boo
 		for q := range p.quantiles {
 			lo, hi := p.at(q, p.n)
 			copy(to.Lo[q*to.Stride:], keys[lo*lanes:][:lanes])
-			copy(to.Hi[q*to.Stride:], keys[hi*lanes:][:lanes])
+			if !to.once() {
+				copy(to.Hi[q*to.Stride:], keys[hi*lanes:][:lanes])
+			}
 		}
 	}
 	if to.Counts != nil {
@@ -220,7 +225,7 @@ func joinWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K]) bool {
 	if !joinRowsVector(to.Lo[:lanes], upper[:lanes], keys, unitOf(p.n), g.middle, g.others) {
 		return false
 	}
-	if hi == lo {
+	if hi == lo && !to.once() {
 		copy(to.Hi, to.Lo[:lanes])
 	}
 	return true

@@ -21,25 +21,32 @@ func (g *gen) pairs(v isa, width int) {
 	g.begin(name("sortPairs", width, v), operandType("(a, b *%s, n int)", width))
 	a, b, n := g.param("a"), g.param("b"), g.param("n")
 	g.SHLQ(operand.U8(shiftOf(size)), n)
-	at, last := g.GP64(), g.GP64()
+	at, last, two := g.GP64(), g.GP64(), g.GP64()
 	g.XORQ(at, at)
-	g.LEAQ(operand.Mem{Base: n, Disp: -v.bytes}, last)
-	g.Label("loop")
+	g.LEAQ(mem(n, -v.bytes), last)
+	g.LEAQ(mem(n, -2*v.bytes), two)
+	g.CMPQ(at, two)
+	g.JGE(operand.LabelRef("rest"))
+	g.Label("two") // at a time: a jump for each would take longer
+	g.orderAt(v, width, a, b, at, 0)
+	g.orderAt(v, width, a, b, at, v.bytes)
+	g.ADDQ(operand.U8(uint8(2*v.bytes)), at)
+	g.CMPQ(at, two)
+	g.JLT(operand.LabelRef("two"))
+	g.Label("rest")
 	g.CMPQ(at, last)
 	g.JGE(operand.LabelRef("tail"))
-	g.orderAt(v, width, a, b, at)
-	g.ADDQ(operand.U32(uint32(v.bytes)), at)
-	g.JMP(operand.LabelRef("loop"))
+	g.orderAt(v, width, a, b, at, 0)
 	g.Label("tail")
-	g.orderAt(v, width, a, b, last)
+	g.orderAt(v, width, a, b, last, 0)
 	g.VZEROUPPER()
 	g.RET()
 }
 
-// orderAt orders the vectors that lie at bytes after a and b.
-func (g *gen) orderAt(v isa, width int, a, b, at reg.Register) {
-	pa := operand.Mem{Base: a, Index: at, Scale: 1}
-	pb := operand.Mem{Base: b, Index: at, Scale: 1}
+// orderAt orders the vectors that lie at and offset bytes after a and b.
+func (g *gen) orderAt(v isa, width int, a, b, at reg.Register, offset int) {
+	pa := operand.Mem{Base: a, Index: at, Scale: 1, Disp: offset}
+	pb := operand.Mem{Base: b, Index: at, Scale: 1, Disp: offset}
 	x, y, lo, hi := g.vec(v), g.vec(v), g.vec(v), g.vec(v)
 	g.move(v, pa, x)
 	g.move(v, pb, y)
