@@ -146,7 +146,7 @@ func (w *rollingRun[K]) share() {
 	// Lanes side by side share cache lines. Short ones are worth a task together.
 	w.width = 1
 	if e.lanes.SideBySide() {
-		w.width = min(lanes, kernel.BlockBytes()/int(unsafe.Sizeof(K(0))))
+		w.width = min(lanes, kernel.LineBytes/int(unsafe.Sizeof(K(0))))
 	}
 	w.width = max(w.width, min(lanes, t.TaskElements/(w.stretch+width)))
 }

@@ -165,17 +165,16 @@ loop:
 all:
 	VMOVMSKPS Y5, R11
 	MOVQ      R11, R12
-	SHLQ      $0x04, R12
-	VMOVDQU   (BX), X2
+	VMOVDQU   (BX), X1
 	MOVQ      orderBins+64(FP), R13
-	VMOVDQU   (R13)(R12*1), X1
-	VPSHUFB   X1, X2, X2
-	VMOVDQU   X2, (CX)
+	SHLQ      $0x04, R12
+	VPSHUFB   (R13)(R12*1), X1, X1
+	VMOVDQU   X1, (CX)
 	MOVQ      R11, R12
 	POPCNTQ   R12, R13
-	SHLQ      $0x05, R12
 	VMOVDQU   (DX), Y1
 	MOVQ      order+72(FP), R14
+	SHLQ      $0x05, R12
 	VMOVDQU   (R14)(R12*1), Y2
 	VPERMD    Y1, Y2, Y2
 	VMOVDQU   Y2, (AX)
@@ -543,18 +542,17 @@ loop:
 all:
 	VMOVMSKPS Y5, R11
 	MOVQ      R11, R12
-	SHLQ      $0x04, R12
-	VMOVDQU   (BX), X2
+	VMOVDQU   (BX), X1
 	MOVQ      orderBins+64(FP), R13
-	VMOVDQU   (R13)(R12*1), X1
-	VPSHUFB   X1, X2, X2
-	VMOVDQU   X2, (CX)
+	SHLQ      $0x04, R12
+	VPSHUFB   (R13)(R12*1), X1, X1
+	VMOVDQU   X1, (CX)
 	MOVQ      R11, R12
 	ANDQ      $0x0f, R12
 	POPCNTQ   R12, R13
-	SHLQ      $0x05, R12
 	VMOVDQU   (DX), Y1
 	MOVQ      order+72(FP), R14
+	SHLQ      $0x05, R12
 	VMOVDQU   (R14)(R12*1), Y2
 	VPERMD    Y1, Y2, Y2
 	VMOVDQU   Y2, (AX)
@@ -562,9 +560,9 @@ all:
 	MOVQ      R11, R12
 	SHRQ      $0x04, R12
 	POPCNTQ   R12, R13
-	SHLQ      $0x05, R12
 	VMOVDQU   32(DX), Y1
 	MOVQ      order+72(FP), R14
+	SHLQ      $0x05, R12
 	VMOVDQU   (R14)(R12*1), Y2
 	VPERMD    Y1, Y2, Y2
 	VMOVDQU   Y2, (AX)

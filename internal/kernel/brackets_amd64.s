@@ -49,8 +49,8 @@ bracket:
 	MOVQ         R9, R10
 	SHLQ         $0x05, R10
 	VMOVDQU      (R8)(R10*1), Y3
-	VPERMD       Y2, Y3, Y2
-	VMOVDQU      Y2, (AX)
+	VPERMD       Y2, Y3, Y3
+	VMOVDQU      Y3, (AX)
 	POPCNTL      R9, R9
 	LEAQ         (AX)(R9*4), AX
 	VCMPPS       $0x12, Y5, Y4, Y2
@@ -122,8 +122,8 @@ bracket:
 	MOVQ         R9, R10
 	SHLQ         $0x05, R10
 	VMOVDQU      (R8)(R10*1), Y4
-	VPERMD       Y3, Y4, Y3
-	VMOVDQU      Y3, (AX)
+	VPERMD       Y3, Y4, Y4
+	VMOVDQU      Y4, (AX)
 	POPCNTL      R9, R9
 	LEAQ         (AX)(R9*4), AX
 	VPCMPGTD     Y5, Y1, Y3
@@ -193,8 +193,8 @@ bracket:
 	MOVQ         R9, R10
 	SHLQ         $0x05, R10
 	VMOVDQU      (R8)(R10*1), Y3
-	VPERMD       Y2, Y3, Y2
-	VMOVDQU      Y2, (AX)
+	VPERMD       Y2, Y3, Y3
+	VMOVDQU      Y3, (AX)
 	POPCNTL      R9, R9
 	LEAQ         (AX)(R9*8), AX
 	VCMPPD       $0x12, Y5, Y4, Y2
@@ -266,8 +266,8 @@ bracket:
 	MOVQ         R9, R10
 	SHLQ         $0x05, R10
 	VMOVDQU      (R8)(R10*1), Y4
-	VPERMD       Y3, Y4, Y3
-	VMOVDQU      Y3, (AX)
+	VPERMD       Y3, Y4, Y4
+	VMOVDQU      Y4, (AX)
 	POPCNTL      R9, R9
 	LEAQ         (AX)(R9*8), AX
 	VPCMPGTQ     Y5, Y1, Y3

@@ -101,7 +101,7 @@ loop:
 	VPMOVMSKB    X6, R8
 	MOVBLZX      R8, R9
 	POPCNTL      R9, R10
-	SHLL         $0x04, R9
+	SHLQ         $0x04, R9
 	VPSHUFB      (DI)(R9*1), X4, X5
 	VMOVDQU      X5, (AX)
 	LEAQ         (AX)(R10*2), AX
@@ -109,7 +109,7 @@ loop:
 	SHRL         $0x08, R8
 	MOVBLZX      R8, R8
 	POPCNTL      R8, R9
-	SHLL         $0x04, R8
+	SHLQ         $0x04, R8
 	VPSHUFB      (DI)(R8*1), X4, X4
 	VMOVDQU      X4, (AX)
 	LEAQ         (AX)(R9*2), AX
@@ -250,7 +250,7 @@ loop:
 	VPMOVMSKB    X8, R9
 	MOVBLZX      R9, R10
 	POPCNTL      R10, R11
-	SHLL         $0x04, R10
+	SHLQ         $0x04, R10
 	VPSHUFB      (R8)(R10*1), X6, X7
 	VMOVDQU      X7, (AX)
 	LEAQ         (AX)(R11*2), AX
@@ -258,7 +258,7 @@ loop:
 	SHRL         $0x08, R9
 	MOVBLZX      R9, R9
 	POPCNTL      R9, R10
-	SHLL         $0x04, R9
+	SHLQ         $0x04, R9
 	VPSHUFB      (R8)(R9*1), X6, X6
 	VMOVDQU      X6, (AX)
 	LEAQ         (AX)(R10*2), AX
@@ -376,8 +376,8 @@ loop:
 	MOVQ       DI, R8
 	SHLQ       $0x05, R8
 	VMOVDQU    (SI)(R8*1), Y6
-	VPERMD     Y5, Y6, Y5
-	VMOVDQU    Y5, (AX)
+	VPERMD     Y5, Y6, Y6
+	VMOVDQU    Y6, (AX)
 	POPCNTL    DI, DI
 	LEAQ       (AX)(DI*4), AX
 	ADDQ       $0x20, CX
@@ -510,8 +510,8 @@ loop:
 	MOVQ       DI, R8
 	SHLQ       $0x05, R8
 	VMOVDQU    (SI)(R8*1), Y5
-	VPERMD     Y4, Y5, Y4
-	VMOVDQU    Y4, (AX)
+	VPERMD     Y4, Y5, Y5
+	VMOVDQU    Y5, (AX)
 	POPCNTL    DI, DI
 	LEAQ       (AX)(DI*4), AX
 	ADDQ       $0x20, CX
@@ -705,8 +705,8 @@ loop:
 	MOVQ       DI, R8
 	SHLQ       $0x05, R8
 	VMOVDQU    (SI)(R8*1), Y6
-	VPERMD     Y5, Y6, Y5
-	VMOVDQU    Y5, (AX)
+	VPERMD     Y5, Y6, Y6
+	VMOVDQU    Y6, (AX)
 	POPCNTL    DI, DI
 	LEAQ       (AX)(DI*8), AX
 	ADDQ       $0x20, CX
@@ -833,8 +833,8 @@ loop:
 	MOVQ       DI, R8
 	SHLQ       $0x05, R8
 	VMOVDQU    (SI)(R8*1), Y5
-	VPERMD     Y4, Y5, Y4
-	VMOVDQU    Y4, (AX)
+	VPERMD     Y4, Y5, Y5
+	VMOVDQU    Y5, (AX)
 	POPCNTL    DI, DI
 	LEAQ       (AX)(DI*8), AX
 	ADDQ       $0x20, CX

@@ -49,15 +49,16 @@ func (g *program) build(n, quantiles int, need uint64) {
 	g.steps = batcher(g.steps[:0], n, n, need)
 	g.stages.set(n, quantiles, need, g.steps)
 	var ok bool
-	if g.middle, g.others, ok = joins(n, unitOf(n), quantiles, need); ok {
-		g.steps = joined(g.steps[:0], n, unitOf(n), g.middle, g.others)
+	unit := unitOf(n)
+	if g.middle, g.others, ok = joins(n, unit, quantiles, need); ok {
+		g.steps = joined(g.steps[:0], n, unit, g.middle, g.others)
 	} else {
 		g.others = 0
 	}
 	g.inner, g.few = 0, g.few[:0]
 	g.wanted = bits.Len64(need)
-	last := n % unitOf(n)
-	for g.inner < len(g.steps) && int(g.steps[g.inner].run) < unitOf(n) {
+	last := n % unit
+	for g.inner < len(g.steps) && int(g.steps[g.inner].run) < unit {
 		if s := g.steps[g.inner]; int(s.a) >= n-last && last <= fewRows {
 			g.few = append(g.few, s)
 		}

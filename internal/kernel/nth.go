@@ -4,6 +4,9 @@ package kernel
 // more than once: they, and what is collected of them, stay in the first-level cache.
 const CacheKeys = 2048
 
+// LineBytes is the size of a cache line, which neighbouring lanes side by side share.
+const LineBytes = 64
+
 // NthStep is what the number of keys for Nth is a multiple of.
 const NthStep = 16
 

@@ -19,7 +19,7 @@ func Searches() bool { return searchesOnVectors() }
 
 // SearchesInCells reports whether Search searches in cells of the keys: bytes,
 // counted in place of most of its passes.
-func SearchesInCells[K Key]() bool { return unsafe.Sizeof(K(0)) >= 4 && searchesInCells() }
+func SearchesInCells[K Key]() bool { return unsafe.Sizeof(K(0)) >= 4 && searchesLong() }
 
 // SearchMemory returns how many keys of memory Search needs for blocks of n rows:
 // in cells a copy, bytes for its keys, and two vectors behind them.

@@ -6,6 +6,4 @@ func searchesOnVectors() bool { return false }
 
 func searchVector[K Key](b Block[K], ranks, out, next []K) bool { return false }
 
-func searchesInCells() bool { return false }
-
 func searchesLong() bool { return false }

@@ -13,7 +13,6 @@ var searchShort = hasShort
 func init() { cpu.Register("Search", shortLevel, &searchShort) }
 
 func searchesOnVectors() bool { return searchesLong() || searchShort }
-func searchesInCells() bool   { return searchesLong() }
 
 // searchVector is Search; it reports whether there is vector code. Keys of 8
 // and 16 bits are searched bit by bit: there are few, and rows are short.

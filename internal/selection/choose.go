@@ -156,9 +156,9 @@ func packWidth(n, size int, together bool) int {
 	if !together {
 		return max(packBytes/size/n, 1)
 	}
-	lines := max(packBytes/lineBytes/n, 1)
-	if most := sortRowMax / lineBytes; lines > most {
+	lines := max(packBytes/kernel.LineBytes/n, 1)
+	if most := sortRowMax / kernel.LineBytes; lines > most {
 		lines -= lines % most
 	}
-	return lines * lineBytes / size
+	return lines * kernel.LineBytes / size
 }

@@ -10,9 +10,6 @@ import (
 )
 
 const (
-	// lineBytes is what neighbouring lanes side by side share: a cache line.
-	lineBytes = 64
-
 	// columnsAhead is how many lines ahead columns are prefetched while a block is packed.
 	columnsAhead = 2
 
@@ -26,7 +23,7 @@ const (
 // sortRow returns the bytes of a row of a block of lanes of n keys that is sorted.
 func sortRow(n int) int {
 	row := sortRowMax
-	for row > lineBytes && n*row > packBytes {
+	for row > kernel.LineBytes && n*row > packBytes {
 		row /= 2
 	}
 	return row
@@ -58,8 +55,8 @@ func newSearch[K kernel.Key](w *Want, e kernel.Encoding[K], n, lanes int, r *Res
 	}
 }
 
-// bySearch selects in medium lanes: they are laid out in blocks, a row of
-// which is a vector, and all lanes of a block are searched, or sorted, together.
+// bySearch selects in medium lanes: they are laid out in blocks, a row of which is a
+// vector or some, and all lanes of a block are searched, or sorted, together.
 func bySearch[K kernel.Key](sorts bool, w *Want, e kernel.Encoding[K], t kernel.Tile, r *Result[K], s *crew.Scratch) {
 	n, size, lanes := t.N, int(unsafe.Sizeof(K(0))), kernel.BlockLanes[K]()
 	if sorts {
@@ -76,14 +73,14 @@ func bySearch[K kernel.Key](sorts bool, w *Want, e kernel.Encoding[K], t kernel.
 	ahead, step := lanes*t.LaneStride*size, kernel.BlockBytes()
 	packing := ahead
 	if t.LaneStride == 1 {
-		step, packing = t.Stride*size, columnsAhead*lineBytes
+		step, packing = t.Stride*size, columnsAhead*kernel.LineBytes
 	}
 	fetches := !sorts && kernel.SearchesInCells[K]() && (t.LaneStride == 1 || t.LaneStride == n)
 	if fetches {
 		packing = 0
 	}
 	for first := 0; first < t.Lanes; first += lanes {
-		for sorts && lanes > lineBytes/size && t.Lanes-first <= lanes/2 {
+		for sorts && lanes > kernel.LineBytes/size && t.Lanes-first <= lanes/2 {
 			lanes /= 2 // are enough for the rest
 			d.nans = d.nans[:lanes]
 		}

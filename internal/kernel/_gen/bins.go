@@ -496,13 +496,11 @@ func (k *keeping) exclude2(c reg.VecVirtual, in operand.Op) {
 
 // store2 is store for AVX2.
 func (k *keeping) store2(_ reg.VecVirtual, in operand.Op) reg.GPVirtual {
-	set, at, order, x := k.GP64(), k.GP64(), k.XMM(), k.XMM()
+	set, at, x := k.GP64(), k.GP64(), k.XMM()
 	k.VMOVMSKPS(in, set.As32())
 	k.MOVQ(set, at)
-	k.SHLQ(operand.U8(4), at)
 	k.VMOVDQU(mem(k.bins, 0), x)
-	k.VMOVDQU(indexed(k.param("orderBins"), at), order)
-	k.VPSHUFB(order, x, x)
+	k.wordsToFront(k.param("orderBins"), at, x, x)
 	k.VMOVDQU(x, mem(k.dstBins, 0))
 	for part := range k.width / 32 {
 		lanes, count, y, moved := k.GP64(), k.GP64(), k.YMM(), k.YMM()
@@ -513,10 +511,8 @@ func (k *keeping) store2(_ reg.VecVirtual, in operand.Op) reg.GPVirtual {
 			k.ANDQ(operand.U8(15), lanes)
 		}
 		k.POPCNTQ(lanes, count)
-		k.SHLQ(operand.U8(5), lanes)
 		k.VMOVDQU(mem(k.src, 32*part), y)
-		k.VMOVDQU(indexed(k.param("order"), lanes), moved)
-		k.VPERMD(y, moved, moved)
+		k.toFront(k.param("order"), lanes, y, moved)
 		k.VMOVDQU(moved, mem(k.dst, 0))
 		k.LEAQ(operand.Mem{Base: k.dst, Index: count, Scale: uint8(k.width / 8)}, k.dst)
 	}

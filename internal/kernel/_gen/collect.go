@@ -291,11 +291,23 @@ func (p *collecting) permute(x reg.VecVirtual, in operand.Op, packed reg.VecVirt
 	} else {
 		g.VMOVMSKPD(in, bits.As32())
 	}
-	at, order := g.GP64(), g.YMM()
+	at := g.GP64()
 	g.MOVQ(bits, at)
-	g.SHLQ(operand.U8(5), at)
-	g.VMOVDQU(indexed(p.order, at), order)
-	g.VPERMD(x, order, packed)
+	g.toFront(p.order, at, x, packed)
+}
+
+// toFront moves the lanes of 32 or 64 bits in a set to the front, as a table says; it
+// overwrites the set.
+func (g *gen) toFront(order, set reg.GPVirtual, x, packed reg.VecVirtual) {
+	g.SHLQ(operand.U8(5), set)
+	g.VMOVDQU(indexed(order, set), packed)
+	g.VPERMD(x, packed, packed)
+}
+
+// wordsToFront is toFront for eight lanes of 16 bits.
+func (g *gen) wordsToFront(order, set reg.GPVirtual, x, packed reg.Register) {
+	g.SHLQ(operand.U8(4), set)
+	g.VPSHUFB(indexed(order, set), x, packed)
 }
 
 // storeNEON stores the lanes in a mask, moved to the front, and sets count to their number:
@@ -427,9 +439,8 @@ func (p *collecting) storeWords(x, in reg.VecVirtual) {
 		}
 		g.MOVBLZX(set.As8(), lanes.As32())
 		g.POPCNTL(lanes.As32(), count.As32())
-		g.SHLL(operand.U8(4), lanes.As32())
 		packed := g.XMM()
-		g.VPSHUFB(indexed(p.order, lanes), x.AsX(), packed)
+		g.wordsToFront(p.order, lanes, x.AsX(), packed)
 		g.VMOVDQU(packed, mem(p.dst, 0))
 		p.advance(count)
 	}

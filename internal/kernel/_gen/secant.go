@@ -243,6 +243,7 @@ func (s *secant) fetchHalf() {
 type counting struct {
 	trial, after reg.VecVirtual
 	over, above  reg.VecVirtual
+	largest      reg.VecVirtual // of short vectors of 64 bits
 }
 
 // wraps reports whether keys are measured from the one after a trial.
@@ -250,23 +251,26 @@ func (s *secant) wraps() bool { return s.v != avx512 && s.width == 32 }
 
 func (s *secant) counting(trial reg.VecVirtual) counting {
 	c := counting{trial: trial, over: s.g.zero(s.v)}
-	if s.wraps() {
+	switch {
+	case s.wraps():
 		c.after, c.above = s.g.vec(s.v), s.g.ones(s.v)
 		s.g.VPSUBD(c.above, trial, c.after)
-	} else {
-		c.above = s.largest()
+		return c
+	case s.v != avx512:
+		c.largest = s.largest()
 	}
+	c.above = s.largest()
 	return c
 }
 
 // count looks at a key, and returns a mask that is set in lanes where it is over
 // the trial, or by how much it exceeds the one after it.
-func (s *secant) count(c counting, key operand.Op, one, largest reg.VecVirtual) operand.Op {
+func (s *secant) count(c counting, key operand.Op) operand.Op {
 	g, v := s.g, s.v
 	sub := s.op(g.VPSUBD, g.VPSUBQ)
 	k := g.over(v, s.width, key, c.trial)
 	if v == avx512 {
-		sub(one, c.over, k, c.over)
+		sub(s.ones(), c.over, k, c.over)
 		s.op(g.VPMINSD, g.VPMINSQ)(key, c.above, k, c.above)
 		return k
 	}
@@ -277,7 +281,7 @@ func (s *secant) count(c counting, key operand.Op, one, largest reg.VecVirtual) 
 		g.VPMINUD(t, c.above, c.above)
 		return t
 	}
-	g.VPBLENDVB(k, key, largest, t)
+	g.VPBLENDVB(k, key, c.largest, t)
 	s.min(t, c.above)
 	return k
 }
@@ -296,7 +300,6 @@ func (s *secant) bracket() {
 	g.move(v, mem(s.first, 0), low)
 	g.move(v, mem(s.first, (2*slack-1)*v.bytes), high)
 	a, b := s.counting(low), s.counting(high)
-	largest, one := s.largest(), s.ones()
 	if v == avx512 {
 		s.soon, s.step = g.param("soon"), g.param("step")
 	}
@@ -304,8 +307,8 @@ func (s *secant) bracket() {
 		if v == avx512 {
 			s.fetch()
 		}
-		s.count(a, key, one, largest)
-		s.count(b, key, one, largest)
+		s.count(a, key)
+		s.count(b, key)
 	})
 	g.copy(v, s.largest(), s.hi)
 	g.xor(v, s.ones(), s.hi, s.lo)
@@ -323,14 +326,12 @@ func (s *secant) bracket() {
 func (s *secant) pass() {
 	g, v := s.g, s.v
 	c := s.counting(s.trial)
-	largest, one, under := s.largest(), s.ones(), g.vec(v)
-	if s.wraps() {
-		g.xor(v, under, under, under)
-	} else {
-		g.xor(v, one, largest, under)
+	under := g.zero(v)
+	if !s.wraps() {
+		g.xor(v, s.ones(), s.largest(), under)
 	}
 	s.eachRow("row", func(key operand.Op) {
-		over := s.count(c, key, one, largest)
+		over := s.count(c, key)
 		switch {
 		case v == avx512:
 			n := g.K()
