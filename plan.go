@@ -3,6 +3,7 @@ package ogive
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -339,6 +340,7 @@ func (p *Plan) setQuantiles(info *opInfo, o *Option) (vector bool, err error) {
 	if info.percent {
 		top = 100
 	}
+	p.qs = slices.Grow(p.qs, len(list))
 	for i, q := range list {
 		switch {
 		case q != q:

@@ -116,7 +116,9 @@ func (t *Tensor) NaNPercentiles(ps []float64, opts ...Option) (*Tensor, error) {
 // den > 0, else ErrQ. Which order statistics it names, and whether it falls on
 // one, is decided in exact rationals: 29/100 of 101 values is the one with
 // index 29, while the float64 0.29 is smaller than 29/100 and names, by the
-// method Lower, the one before.
+// method Lower, the one before. The weight between two is exact as well, so that the
+// value is rounded once: 3/5 of -3 and 2 is 0, and 1/3 of 0 and 10 the float64 nearest
+// to 10/3.
 func QuantileRatio(x *Tensor, num, den int64, opts ...Option) (*Tensor, error) {
 	o := Ratio(num, den)
 	return eager(OpQuantile, x, &o, opts)

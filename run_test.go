@@ -10,6 +10,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
@@ -243,4 +244,40 @@ func TestConcurrentRegimes(t *testing.T) {
 		}
 		wg.Wait()
 	}
+}
+
+// TestManyQuantilesInParts: more quantiles than there is scratch memory for have the values
+// and indices of calls for some of them, also where x lies in the memory of the result.
+func TestManyQuantilesInParts(t *testing.T) {
+	const count, rows, columns = 40_001, 5, 70
+	qs := make([]float64, count)
+	for i := range qs {
+		qs[i] = float64(i*7919%count) / count
+	}
+	memory := make([]float32, count*columns)
+	fresh := func() *ogive.Tensor {
+		copy(memory[columns:], noise(rows*columns, 6))
+		return of(memory[columns:(rows+1)*columns], rows, columns)
+	}
+	for _, method := range []rank.Method{rank.Linear, rank.Lower} {
+		opts := []ogive.Option{ogive.Axis(0), ogive.Method(method)}
+		x := fresh()
+		var want []float32
+		for from := 0; from < count; from += 1000 {
+			part := ogive.Must(x.NaNQuantiles(qs[from:min(from+1000, count)], opts...))
+			want = append(want, ogive.Must(ogive.Values[float32](part))...)
+		}
+		got := ogive.Must(x.NaNQuantiles(qs, opts...))
+		testkit.Same(t, ogive.Must(ogive.Values[float32](got)), want, "%v: values", method)
+		out := of(memory, count, columns)
+		if _, err := fresh().NaNQuantiles(qs, append(opts, ogive.Out(out))...); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Same(t, memory, want, "%v: onto x", method)
+	}
+	x := fresh()
+	opts := []ogive.Option{ogive.Axis(0), ogive.Method(rank.Lower)}
+	indices := ogive.Must(ogive.Values[int64](ogive.Must(x.NaNArgQuantiles(qs, opts...))))
+	last := ogive.Must(ogive.Values[int64](ogive.Must(x.NaNArgQuantiles(qs[count-1000:], opts...))))
+	testkit.Same(t, indices[(count-1000)*columns:], last, "indices")
 }

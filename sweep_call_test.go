@@ -64,6 +64,17 @@ func (c call) String() string {
 	return b.String() + " " + c.note
 }
 
+// asked returns how many quantiles are asked for.
+func (c call) asked() int { return len(c.qs) + len(c.nums) }
+
+// fractions returns the option of fractions, of calls that have some.
+func (c call) fractions() (opts []ogive.Option) {
+	if c.den != 0 {
+		opts = append(opts, ogive.Ratios(c.nums, c.den))
+	}
+	return opts
+}
+
 // quantiles returns the oracle's form of q.
 func (c call) quantiles() []oracle.Q {
 	var qs []oracle.Q
@@ -235,7 +246,7 @@ func (c call) prepare(t failer, x *ogive.Tensor, extra ...ogive.Option) (p *ogiv
 	case c.den != 0 && n == 1:
 		opts = append(opts, ogive.Ratio(c.nums[0], c.den))
 	case c.den != 0:
-		return nil, nil, false
+		opts = append(opts, ogive.Ratios(c.nums, c.den))
 	case c.isPercent():
 		opts = append(opts, ogive.P(c.qs...))
 	default:

@@ -127,7 +127,7 @@ func (c groupCall) want(x *oracle.Array, one func(c call, x *oracle.Array) answe
 		keys = append(keys, all[at[0]*size:][:size]...)
 	}
 	rest := slices.Delete(slices.Clone(x.Shape), axis, axis+1)
-	blocks := max(len(c.qs), 1)
+	blocks := max(c.asked(), 1)
 	if !c.isMedian() {
 		a.shape = append(a.shape, blocks)
 	}
@@ -155,7 +155,7 @@ func (c groupCall) check(t failer, in *input, one func(c call, x *oracle.Array) 
 func (c groupCall) compare(t failer, in *input, wantKeys []byte, want answer, opts []ogive.Option) {
 	t.Helper()
 	what := fmt.Sprintf("%v by %s%v", c.call, c.keys.ref.DType, c.keys.ref.Shape)
-	groups, values, err := grouped[c.op](in.tensor, c.keys.tensor, c.qs, append(c.options(t), opts...)...)
+	groups, values, err := grouped[c.op](in.tensor, c.keys.tensor, c.qs, slices.Concat(c.options(t), c.fractions(), opts)...)
 	got := read(t, values, nil, err)
 	if len(wantKeys) == 0 && want.err == nil {
 		want.dt = got.dt // which no group tells
@@ -198,9 +198,7 @@ func (s *sampler) groupCall(t failer, op ogive.Op, dt dtype.DType) (groupCall, *
 		c.mode = pick(s, []string{"", "avg", "lower", "upper"})
 	} else {
 		c.method = pick(s, append(methods, ""))
-		for range 1 + s.rng.IntN(3) {
-			c.qs = append(c.qs, pick(s, specialQs))
-		}
+		s.few(&c.call, pick(s, []int{3, 3, 3, 30}))
 	}
 	in := l.lay(t, fill(kind, dt, seed, shape...))
 	c.keys = s.keys(t, shape[axis])

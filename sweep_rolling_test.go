@@ -63,7 +63,7 @@ func (c rollingCall) want(x *oracle.Array, one func(c call, x *oracle.Array) ans
 		return answer{err: oracle.ErrShape}
 	}
 	spans := c.spans(n)
-	blocks := max(len(c.qs), 1)
+	blocks := max(c.asked(), 1)
 	a.shape = slices.Clone(x.Shape)
 	a.shape[axis] = len(spans)
 	inner, outer := 1, blocks
@@ -132,7 +132,7 @@ func (c rollingCall) options(t failer) []ogive.Option {
 	if c.least > 0 {
 		opts = append(opts, ogive.MinCount(c.least))
 	}
-	return opts
+	return append(opts, c.fractions()...)
 }
 
 // check holds the answer to that for each window, once with each of the lists of options.
@@ -174,9 +174,7 @@ func (s *sampler) rollingCall(t failer, op ogive.Op, dt dtype.DType) (rollingCal
 		c.mode = pick(s, []string{"", "avg", "lower", "upper"})
 	} else {
 		c.method = pick(s, append(methods, ""))
-		for range 1 + s.rng.IntN(3) {
-			c.qs = append(c.qs, pick(s, specialQs))
-		}
+		s.few(&c.call, pick(s, []int{3, 3, 3, 30}))
 	}
 	n := shape[axis]
 	c.window = pick(s, []int{1, 2, 3, 5, 8, 9, 32, 33, 1 + s.rng.IntN(n+1), max(n, 1), n + 1})

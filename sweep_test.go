@@ -75,11 +75,13 @@ func (s *sampler) axes(ndim int) []int {
 func (s *sampler) quantiles(c *call) {
 	n := 1
 	if c.scalar = s.chance(2); !c.scalar {
-		n += s.rng.IntN(4)
+		if n += s.rng.IntN(4); s.chance(6) {
+			n += s.rng.IntN(30)
+		}
 	}
 	ratio := s.chance(4) && (c.op == ogive.OpQuantile || c.op == ogive.OpNaNQuantile)
 	if ratio {
-		c.den = pick(s, []int64{1, 2, 3, 4, 7, 100, 1000, math.MaxInt64})
+		c.den = pick(s, denominators)
 	}
 	for range n {
 		switch {
@@ -93,6 +95,23 @@ func (s *sampler) quantiles(c *call) {
 			c.qs = append(c.qs, pick(s, specialQs))
 		default:
 			c.qs = append(c.qs, s.rng.Float64())
+		}
+	}
+}
+
+// denominators are those of fractions that are drawn.
+var denominators = []int64{1, 2, 3, 4, 5, 7, 10, 100, 1000, math.MaxInt64}
+
+// few gives the call up to so many quantiles: special ones, or fractions.
+func (s *sampler) few(c *call, most int) {
+	if s.chance(3) {
+		c.den = pick(s, denominators)
+	}
+	for range 1 + s.rng.IntN(most) {
+		if c.den != 0 {
+			c.nums = append(c.nums, s.rng.Int64N(c.den)+int64(s.rng.IntN(2)))
+		} else {
+			c.qs = append(c.qs, pick(s, specialQs))
 		}
 	}
 }
@@ -126,6 +145,9 @@ func (s *sampler) weighted(t failer, c *call, shape []int) {
 func (s *sampler) call(t failer, op ogive.Op, dt dtype.DType) (call, *input) {
 	shape, kind, l, seed := pick(s, specialShapes), pick(s, testkit.Kinds(dt)), pick(s, layouts), s.rng.Uint64N(1000)
 	c := call{op: op, axes: s.axes(len(shape)), keep: s.chance(2)}
+	if s.chance(12) {
+		shape, c.axes = s.aroundThresholds(2000)
+	}
 	c.note = fmt.Sprintf("of %s%v %s layout=%s seed=%d sampler=%s", dt, shape, kind, l.name, seed, s.name)
 	switch {
 	case c.isMedian():

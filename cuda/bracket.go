@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/ogive-go/ogive/internal/cudrv"
-	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -26,15 +25,16 @@ func (r *orderRun) bracketed() bool {
 
 // bracketAll brackets the only quantile of all lanes, and reports whether that went well.
 func (r *orderRun) bracketAll() bool {
-	positions, rows := make([]position, r.l.count), make([]uint32, r.l.count)
+	positions, rows := make([]rank.Position, r.l.count), make([]uint32, r.l.count)
 	for i := range positions {
 		p, ok := r.bracket(i)
 		if !ok {
 			return false
 		}
-		positions[i], rows[i] = positionOf(p), uint32(i)
+		positions[i], rows[i] = p, uint32(i)
 	}
-	r.table, r.rows = upload(r.call, positions), upload(r.call, rows)
+	r.setPositions(positions)
+	r.rows = upload(r.call, rows)
 	return true
 }
 
@@ -122,13 +122,19 @@ func (c code) top() uint64 { return math.MaxUint64 >> (64 - 8*c.size) }
 // key uploads a key.
 func (r *orderRun) key(k uint64) cudrv.Ptr { return upload(r.call, raw([]uint64{k})[:r.code.size]) }
 
-// download returns n keys, of 32 or 64 bits.
+// download returns n keys.
 func (r *orderRun) download(p cudrv.Ptr, n int) []uint64 {
-	if r.code.size == 8 {
+	list := make([]uint64, n)
+	switch r.code.size {
+	case 1:
+		spread(list, download[uint8](r.call, p, n))
+	case 2:
+		spread(list, download[uint16](r.call, p, n))
+	case 4:
+		spread(list, download[uint32](r.call, p, n))
+	default:
 		return download[uint64](r.call, p, n)
 	}
-	list := make([]uint64, n)
-	spread(list, kernel.As[uint32](download[uint32](r.call, p, n)))
 	return list
 }
 

@@ -11,7 +11,7 @@ import (
 
 // searchAll searches all lanes by digits.
 func (r *orderRun) searchAll() {
-	var positions []position
+	var positions []rank.Position
 	var rowOf []uint32
 	group := max(1, min(r.l.count, r.d.limits.scratch/(2*r.q*(8<<digitBits)), 1<<16-1))
 	if group < r.l.count && r.l.inner != 1 { // whose lanes are no rows that a part begins with
@@ -27,15 +27,14 @@ func (r *orderRun) searchAll() {
 		s.answer(r, first)
 		before := uint32(len(positions) / r.q)
 		for _, w := range s.wants {
-			for _, p := range w.Positions {
-				positions = append(positions, positionOf(p))
-			}
+			positions = append(positions, w.Positions...)
 		}
 		for _, row := range s.rowOf {
 			rowOf = append(rowOf, before+row)
 		}
 	}
-	r.table, r.rows = upload(r.call, positions), upload(r.call, rowOf)
+	r.setPositions(positions)
+	r.rows = upload(r.call, rowOf)
 }
 
 // digitBits is the most bits of a digit.

@@ -21,10 +21,11 @@ type orderRun struct {
 	l    lanes
 	q    int // quantiles
 
-	keep   bool      // the second key of an output may be another than the first
-	lo, hi cudrv.Ptr // the keys of all outputs; hi is 0 if lo says all
-	table  cudrv.Ptr // of positions, a row for each number of values that a lane may have
-	rows   cudrv.Ptr // the row of each lane, or 0 if there is one for all
+	keep      bool      // the second key of an output may be another than the first
+	lo, hi    cudrv.Ptr // the keys of all outputs; hi is 0 if lo says all
+	positions []rank.Position
+	table     cudrv.Ptr // of the positions, a row for each number of values that a lane may have
+	rows      cudrv.Ptr // the row of each lane, or 0 if there is one for all
 }
 
 // order computes order statistics, and their indices if they are asked for.
@@ -89,7 +90,14 @@ type position struct {
 	g      float64
 }
 
-func positionOf(p rank.Position) position { return position{p.Lo, p.Hi, p.G} }
+// setPositions makes the table of positions.
+func (r *orderRun) setPositions(list []rank.Position) {
+	table := make([]position, len(list))
+	for i, p := range list {
+		table[i] = position{p.Lo, p.Hi, p.G}
+	}
+	r.positions, r.table = list, upload(r.call, table)
+}
 
 // setTable makes the table of positions for lanes of the same length, with a row for
 // each number of values where NaNs are skipped. It reports false if that is too much.
@@ -100,13 +108,11 @@ func (r *orderRun) setTable() bool {
 			return false
 		}
 	}
-	var table []position
+	var table []rank.Position
 	for valid := first; valid <= r.l.n; valid++ {
-		for q := range r.q {
-			table = append(table, positionOf(r.task.Set.Position(q, int64(max(valid, 1)))))
-		}
+		table = r.task.Set.Positions(table, int64(max(valid, 1)))
 	}
-	r.table = upload(r.call, table)
+	r.setPositions(table)
 	if r.task.SkipNaN {
 		r.rows = r.alloc(4 * r.l.count)
 	}

@@ -10,23 +10,26 @@ import "math"
 
 // errWide is the bound of [blendSum]'s error over |s|+|p|. The exact value is
 //
-//	s + t + al + pe + g·e     a = a+al, b-a = d+e, g·d = p+pe, a+p = s+t
+//	s + t + al + pe + g·e + gl·d + gl·e + gr·(d+e)
 //
-// with |al| <= u|a| <= u(|s|+|p|)(1+), |e| <= u|d|, |pe| <= u|p|, |t| <= u|s|.
-// The roundings in low are, at most:
+// where a = a+al, b-a = d+e, g·d = p+pe, a+p = s+t and the exact weight is g+gl+gr,
+// with |al| <= u|a| <= u(|s|+|p|)(1+), |e| <= u|d|, |pe| <= u|p|, |t| <= u|s|, |gl| <= ug,
+// |gr| <= 4u²g. The last two terms, left out, are at most 5u²|p|(1+), and the roundings in
+// low:
 //
-//	RN(g·e)                    u²|p|(1+)
-//	pe + g·e                  2u²|p|(1+)
+//	RN(g·e), RN(gl·d)         2u²|p|(1+)
+//	the sum of the two        2u²|p|(1+)
+//	pe + that                 3u²|p|(1+)
 //	t + al                     u²(2|s| +  |p|)(1+)
-//	the sum of the two         u²(2|s| + 3|p|)(1+)
-//	low ± bound                u²(2|s| + 3|p|)(1+)
+//	the sum of the two         u²(2|s| + 4|p|)(1+)
+//	low ± bound                u²(2|s| + 4|p|)(1+)
 //
-// together u²(6|s| + 10|p|)(1+) < 15u²(|s|+|p|); the bound, rounded itself, is
-// more than 15u²(|s|+|p|). The splits of d and s are exact as additions do not
-// underflow; p+pe and RN(g·e) may be off by another 2^-1074 each where they
+// together u²(6|s| + 21|p|)(1+) < 30u²(|s|+|p|); the bound, rounded itself, is
+// more than 30u²(|s|+|p|). The splits of d and s are exact as additions do not
+// underflow; p+pe, RN(g·e) and RN(gl·d) may be off by another 2^-1074 each where they
 // underflow, which the slack of at least u²|s| >= 2^-1006 covers for
 // |s| >= 2^-900.
-const errWide = 0x1p-102
+const errWide = 0x1p-101
 
 // Beyond these the slow path decides: below tiny the proof for errWide fails,
 // above huge the splits might overflow. The vector code of internal/kernel has them
@@ -45,16 +48,17 @@ func blend64(a, b, g float64) float64 {
 	d := b - a
 	y := b - d
 	e := (b - (d + y)) + (y - a)
-	if r, ok := blendSum(a, 0, d, e, g); ok {
+	if r, ok := blendSum(a, 0, d, e, g, 0); ok {
 		return r
 	}
 	return blendSlow64(a, b, g)
 }
 
-// blendSum is (a+al) + g·(d+e), rounded once, and whether it is proven, for
-// |al| <= u|a|, |e| <= u|d| and 0 <= g <= 1. An end or a difference that is
-// infinite or NaN, or a result near 0, is never proven.
-func blendSum(a, al, d, e, g float64) (float64, bool) {
+// blendSum is (a+al) + (g+gl)·(d+e), rounded once, and whether it is proven, for
+// |al| <= u|a|, |e| <= u|d|, 0 <= g <= 1 and |gl| <= ug; where gl is not 0 it is what g
+// lacks of the weight, nearly. An end or a difference that is infinite or NaN, or a result
+// near 0, is never proven.
+func blendSum(a, al, d, e, g, gl float64) (float64, bool) {
 	p := float64(g * d)
 	s := a + p
 	size := math.Abs(s)
@@ -64,7 +68,7 @@ func blendSum(a, al, d, e, g float64) (float64, bool) {
 	pe := math.FMA(g, d, -p)
 	y := s - a
 	t := (a - (s - y)) + (p - y)
-	low := (t + al) + (pe + float64(g*e))
+	low := (t + al) + (pe + (float64(g*e) + float64(gl*d)))
 	bound := float64((size + math.Abs(p)) * errWide)
 	r := s + (low + bound)
 	if r == s+(low-bound) {
@@ -74,26 +78,26 @@ func blendSum(a, al, d, e, g float64) (float64, bool) {
 	// with few bits end here. pe is exact: a p below 2^-960, where it might
 	// underflow, is less than a quarter of the last place of a = s, so that the
 	// test above has passed.
-	return s, e == 0 && al == 0 && pe == 0
+	return s, e == 0 && al == 0 && gl == 0 && pe == 0
 }
 
 // blendSlow64 is [blend64] for every case, without the fast path.
 func blendSlow64(a, b, g float64) float64 {
-	if r, ok := special(a, b, g); ok {
+	if r, ok := special(a, b, g == 0, g == 1); ok {
 		return r
 	}
 	return blendExact(splitNumber(a), splitNumber(b), g).nearest()
 }
 
 // special answers what is not a matter of rounding: NaN, equal or infinite
-// ends, and the weights 0 and 1.
-func special(a, b, g float64) (float64, bool) {
+// ends, and the weights 0 and 1, of which none or one is meant.
+func special(a, b float64, zero, one bool) (float64, bool) {
 	switch {
 	case a != a || b != b:
 		return nan64(), true
-	case g == 1:
+	case one:
 		return b, true
-	case g == 0 || a == b:
+	case zero || a == b:
 		return a, true
 	case math.IsInf(a, 0):
 		if math.IsInf(b, 0) {
@@ -110,8 +114,8 @@ func special(a, b, g float64) (float64, bool) {
 // that drops that many bits of it, is the exact value rounded, for a normal
 // result.
 //
-// b-a and the product are off by u|p|(1+) each and s by u|s|, so s is off by
-// less than 18u|s| where |p| <= 8|s|, which is less than 18 units of its last
+// The weight, b-a and the product are off by u|p|(1+) each and s by u|s|, so s is off by
+// less than 26u|s| where |p| <= 8|s|, which is less than 26 units of its last
 // place. If the dropped bits are 32 units or more from the middle, no middle of
 // two narrow numbers lies between s and the exact value, also where s is next
 // to a power of two: that is a narrow number, and the middle below it is far.
@@ -155,7 +159,7 @@ func blendSlow32(a, b, g float64) float32 {
 // last bit 0, so the value and its rounding lie strictly on the same side of it
 // or are both equal to it. a and b come from a narrow format.
 func blendOdd(a, b, g float64) float64 {
-	if r, ok := special(a, b, g); ok {
+	if r, ok := special(a, b, g == 0, g == 1); ok {
 		return r
 	}
 	if r, ok := sumOdd(a, b, g); ok {

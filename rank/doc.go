@@ -29,6 +29,6 @@
 // v - floor v. An order statistic outside [0, n-1] is the nearer end.
 //
 // Rank arithmetic is float64, each operation rounded once and none fused, or
-// exact where q is a fraction. The same arguments give the same bits on every
-// platform.
+// exact where q is a fraction, weights included. The same arguments give the same bits on
+// every platform.
 package rank

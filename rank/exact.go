@@ -66,16 +66,30 @@ type scaled struct {
 	e           int
 }
 
+// abs makes a negative sum positive, and reports whether it was negative.
+func (acc *accumulator) abs() (neg bool) {
+	if acc.limb[acc.n-1]>>63 == 0 {
+		return false
+	}
+	borrow := uint64(0)
+	for i := range acc.limb[:acc.n] {
+		acc.limb[i], borrow = bits.Sub64(0, acc.limb[i], borrow)
+	}
+	return true
+}
+
+// divide divides a positive sum, and reports whether anything is left.
+func (acc *accumulator) divide(by uint64) (left bool) {
+	var rest uint64
+	for i := acc.n - 1; i >= 0; i-- {
+		acc.limb[i], rest = bits.Div64(rest, acc.limb[i], by)
+	}
+	return rest != 0
+}
+
 // scaled returns the sum's sign and leading 64 bits. It destroys the sum.
 func (acc *accumulator) scaled() scaled {
-	var r scaled
-	if acc.limb[acc.n-1]>>63 != 0 {
-		r.neg = true
-		borrow := uint64(0)
-		for i := range acc.limb[:acc.n] {
-			acc.limb[i], borrow = bits.Sub64(0, acc.limb[i], borrow)
-		}
-	}
+	r := scaled{neg: acc.abs()}
 	top := acc.n - 1
 	for top >= 0 && acc.limb[top] == 0 {
 		top--

@@ -37,7 +37,7 @@ func ExampleMethod_Position() {
 	// (101-1)·0.29 is less than 29 in float64; as a fraction it is 29.
 	fmt.Println(rank.Lower.Position(101, rank.At(0.29)).Lo, rank.Lower.Position(101, rank.Ratio(29, 100)).Lo)
 	// Output:
-	// {Lo:4 Hi:5 G:0.5}
+	// {Lo:4 Hi:5 G:0.5 Low:0}
 	// 28 29
 }
 

@@ -21,7 +21,7 @@ func blendInt(a, b int64, g float64) float64 {
 	}
 	x, xl := pair(a>>32, a&low32)
 	d, dl := pair(b>>32-a>>32, b&low32-a&low32)
-	if r, ok := blendSum(x, xl, d, dl, g); ok {
+	if r, ok := blendSum(x, xl, d, dl, g, 0); ok {
 		return r
 	}
 	return blendSlowInt(a, b, g)
@@ -34,7 +34,7 @@ func blendUint(a, b uint64, g float64) float64 {
 	}
 	x, xl := pair(int64(a>>32), int64(a&low32))
 	d, dl := pair(int64(b>>32)-int64(a>>32), int64(b&low32)-int64(a&low32))
-	if r, ok := blendSum(x, xl, d, dl, g); ok {
+	if r, ok := blendSum(x, xl, d, dl, g, 0); ok {
 		return r
 	}
 	return blendSlowUint(a, b, g)

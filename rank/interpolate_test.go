@@ -145,7 +145,7 @@ func TestInterpolate64IsExact(t *testing.T) {
 		d := b - a
 		y := b - d
 		e := (b - (d + y)) + (y - a)
-		r, ok := blendSum(a, 0, d, e, g)
+		r, ok := blendSum(a, 0, d, e, g, 0)
 		switch {
 		case g == 0.5:
 			halves++

@@ -86,6 +86,7 @@ func plotting(alpha, span float64) func(int64, float64) float64 {
 type virtual struct {
 	floor int64
 	frac  float64 // v - floor, rounded once
+	low   float64 // what that lacks, of an exact v; see Position
 	part  part    // where v lies between floor and floor+1, exactly
 }
 
@@ -125,10 +126,10 @@ type rule interface{ place(v virtual) Position }
 // pick returns the one order statistic that decides; such methods are discrete.
 type pick func(v virtual) int64
 
-// weigh returns the weight of floor+1 against floor.
-type weigh func(v virtual) float64
+// weigh returns the weight of floor+1 against floor, and what it lacks.
+type weigh func(v virtual) (g, low float64)
 
-// halve is a weigh whose weights are 0, 1/2 and 1.
+// halve returns a weight that is 0, 1/2 or 1.
 type halve func(v virtual) float64
 
 func (f pick) place(v virtual) Position {
@@ -137,10 +138,13 @@ func (f pick) place(v virtual) Position {
 }
 
 func (f weigh) place(v virtual) Position {
-	return Position{Lo: v.floor, Hi: v.floor + 1, G: f(v)}
+	g, low := f(v)
+	return Position{Lo: v.floor, Hi: v.floor + 1, G: g, Low: low}
 }
 
-func (f halve) place(v virtual) Position { return weigh(f).place(v) }
+func (f halve) place(v virtual) Position {
+	return Position{Lo: v.floor, Hi: v.floor + 1, G: f(v)}
+}
 
 func floor(v virtual) int64 { return v.floor }
 
@@ -178,7 +182,7 @@ func aboveUnlessEven(v virtual) int64 {
 	return v.floor + 1
 }
 
-func fraction(v virtual) float64 { return v.frac }
+func fraction(v virtual) (g, low float64) { return v.frac, v.low }
 
 func halfBetween(v virtual) float64 {
 	if v.part == whole {

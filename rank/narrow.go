@@ -71,15 +71,24 @@ func blendF16(a, b dtype.F16, g float64) dtype.F16 {
 	if g == 0.5 {
 		return dtype.F16FromBits(halfF16(a.Bits(), b.Bits()))
 	}
-	if finiteF16(a.Bits(), b.Bits()) {
-		x := widenF16(a.Bits())
-		p := float64(g * (widenF16(b.Bits()) - x))
-		s := x + p
-		if math.Abs(s) >= 0x1p-14 && farFromMiddle(s, p, 42) {
-			return dtype.F16FromBits(narrowF16(s))
-		}
+	if r, ok := blendFarF16(a.Bits(), b.Bits(), g); ok {
+		return dtype.F16FromBits(r)
 	}
 	return dtype.F16FromBits(blendSlowF16(a.Float64(), b.Float64(), g))
+}
+
+// blendFarF16 is [blendF16] for a weight near g where that makes no difference.
+func blendFarF16(a, b uint16, g float64) (uint16, bool) {
+	if !finiteF16(a, b) {
+		return 0, false
+	}
+	x := widenF16(a)
+	p := float64(g * (widenF16(b) - x))
+	s := x + p
+	if math.Abs(s) >= 0x1p-14 && farFromMiddle(s, p, 42) {
+		return narrowF16(s), true
+	}
+	return 0, false
 }
 
 // blendBF16 is a + g·(b-a) for 0 <= g <= 1, rounded once to bfloat16;
@@ -88,13 +97,21 @@ func blendBF16(a, b dtype.BF16, g float64) dtype.BF16 {
 	if g == 0.5 {
 		return dtype.BF16FromBits(halfBF16(a.Bits(), b.Bits()))
 	}
-	x, y := widenBF16(a.Bits()), widenBF16(b.Bits())
-	p := float64(g * (y - x))
+	if r, ok := blendFarBF16(a.Bits(), b.Bits(), g); ok {
+		return dtype.BF16FromBits(r)
+	}
+	return dtype.BF16FromBits(blendSlowBF16(a.Float64(), b.Float64(), g))
+}
+
+// blendFarBF16 is [blendBF16] for a weight near g where that makes no difference.
+func blendFarBF16(a, b uint16, g float64) (uint16, bool) {
+	x := widenBF16(a)
+	p := float64(g * (widenBF16(b) - x))
 	s := x + p
 	if size := math.Abs(s); size >= 0x1p-126 && size < 0x1p129 && farFromMiddle(s, p, 45) {
-		return dtype.BF16FromBits(narrowBF16(s))
+		return narrowBF16(s), true
 	}
-	return dtype.BF16FromBits(blendSlowBF16(x, y, g))
+	return 0, false
 }
 
 // blendSlowF16 is [blendF16] for every case, without the fast path.

@@ -68,13 +68,14 @@ func propMonotone(t *rapid.T) {
 	var v [2]float64
 	for i, at := range []Q{p, q} {
 		pos := m.Position(n, at)
-		if pos.Lo < 0 || pos.Hi >= n || pos.Lo > pos.Hi || !(pos.G >= 0 && pos.G < 1) {
+		if pos.Lo < 0 || pos.Hi >= n || pos.Lo > pos.Hi || !(pos.G >= 0 && pos.G <= 1) {
 			t.Fatalf("%v: %+v is not a position among %d", m, pos, n)
 		}
 		if m.Discrete() && pos.Lo != pos.Hi {
 			t.Fatalf("%v: %+v needs two values", m, pos)
 		}
-		v[i] = math.Float64frombits(one64(s[pos.Lo], s[pos.Hi], pos.G))
+		w := Weights{[]float64{pos.G}, []float64{pos.Low}, NewSet(m, []Q{at}).Unit(0)}
+		w.Interpolate64(v[i:i+1], s[pos.Lo:], s[pos.Hi:])
 		if !(v[i] >= s[0] && v[i] <= s[n-1]) {
 			t.Fatalf("%v at %+v: %x leaves [%x, %x]", m, at, v[i], s[0], s[n-1])
 		}

@@ -33,43 +33,62 @@ func (x affine) at(n, num, den int64) virtual {
 	units, rem := bits.Div64(hi, lo, q)
 	floor, r := units/d, units%d
 
-	// The fraction (r + rem/den)/d to 128 bits after the point, and a sticky
-	// remainder. It is a multiple of 1/(d·den) > 2^-67, so 128 bits tell it from
-	// 0 and from 1/2.
-	f1, rem := bits.Div64(rem, 0, q)
-	f2, rem := bits.Div64(rem, 0, q)
-	f1, r = bits.Div64(r, f1, d)
-	f2, r = bits.Div64(r, f2, d)
-	sticky := rem|r != 0
+	// The fraction (r + rem/den)/d to 192 bits after the point. It is a multiple of
+	// 1/(d·den) > 2^-67, so these bits tell it from 0 and from 1/2, and by more than
+	// 2^-186 from any float64 that it is not: what is cut off decides nothing.
+	var f [3]uint64
+	for i := range f {
+		f[i], rem = bits.Div64(rem, 0, q)
+		f[i], r = bits.Div64(r, f[i], d)
+	}
 
 	const halfBit = 1 << 63
 	p := overHalf
 	switch {
-	case f1|f2 == 0:
+	case f == [3]uint64{}:
 		p = whole
-	case f1 < halfBit:
+	case f[0] < halfBit:
 		p = underHalf
-	case f1 == halfBit && f2 == 0:
+	case f == [3]uint64{halfBit}:
 		p = half
 	}
-	return virtual{floor: int64(floor) - 2, frac: roundFraction(f1, f2, sticky), part: p}
+	v := virtual{floor: int64(floor) - 2, part: p}
+	v.frac, v.low = roundFraction(f)
+	return v
 }
 
-// roundFraction rounds (f1·2^64 + f2)·2^-128, plus less than 2^-128 if sticky,
-// to the nearest float64, ties to even. The value is 0 or at least 2^-67, so
-// 61 or more of the bits are significant. It can round up to 1.
-func roundFraction(f1, f2 uint64, sticky bool) float64 {
-	if f1|f2 == 0 {
-		return 0
-	}
+// roundFraction rounds the fraction with the bits f after the point to the nearest
+// float64, ties to even, and returns what that lacks: 0 if nothing, otherwise with an
+// error below 2^-104 of the fraction. That is 0 or at least 2^-67, so 125 or more of the
+// bits are significant. It can round up to 1.
+func roundFraction(f [3]uint64) (frac, low float64) {
 	shift := 0
-	if f1 == 0 {
-		f1, f2, shift = f2, 0, 64
+	if f[0] == 0 {
+		f, shift = [3]uint64{f[1], f[2]}, 64
 	}
-	lead := bits.LeadingZeros64(f1)
-	m := f1<<lead | f2>>(64-lead)
-	if f2<<lead != 0 || sticky {
-		m |= 1 // below the rounding position of a 64-bit m
+	if f[0] == 0 {
+		return 0, 0
 	}
-	return float64(m) * math.Float64frombits(uint64(1023-64-shift-lead)<<52)
+	lead := bits.LeadingZeros64(f[0])
+	f = [3]uint64{f[0]<<lead | f[1]>>(64-lead), f[1]<<lead | f[2]>>(64-lead), f[2] << lead}
+	unit := math.Float64frombits(uint64(1023-64-shift-lead) << 52) // of f[0]
+
+	// The lowest 11 bits of f[0] and what follows are cut off; less 2^11 units if that
+	// rounds up.
+	const cut = 1 << 11
+	top, rest := f[0]&^(cut-1), [3]uint64{f[0] & (cut - 1), f[1], f[2]}
+	up := rest[0] > cut/2 || rest[0] == cut/2 && (rest[1]|rest[2] != 0 || top&cut != 0)
+	if !up {
+		return float64(top) * unit, wideFloat(rest) * unit
+	}
+	var borrow uint64
+	rest[2], borrow = bits.Sub64(0, rest[2], 0)
+	rest[1], borrow = bits.Sub64(0, rest[1], borrow)
+	rest[0] = cut - rest[0] - borrow
+	return (float64(top) + cut) * unit, -wideFloat(rest) * unit
+}
+
+// wideFloat returns f[0] + f[1]·2^-64 + f[2]·2^-128, nearly, where f[0] is small.
+func wideFloat(f [3]uint64) float64 {
+	return float64(f[0]) + float64(float64(f[1])*0x1p-64) + float64(float64(f[2])*0x1p-128)
 }

@@ -83,7 +83,7 @@ func refRatio(m Method, n, num, den int64) Position {
 }
 
 // refRule applies a method's rule to its v (nq itself for inverted_cdf), clips,
-// and rounds the weight once.
+// and rounds the weight once, and what that lacks.
 func refRule(m Method, n int64, v *big.Rat) Position {
 	if _, ok := plottingPositions[m]; ok { // clipped first
 		if v.Sign() < 0 {
@@ -102,9 +102,9 @@ func refRule(m Method, n int64, v *big.Rat) Position {
 		ceil++
 	}
 	odd := floor%2 != 0
-	one := func(i int64) Position { i = max(0, min(i, n-1)); return Position{i, i, 0} }
+	one := func(i int64) Position { i = max(0, min(i, n-1)); return Position{i, i, 0, 0} }
 	two := func(g float64) Position {
-		return Position{max(0, min(floor, n-1)), max(0, min(floor+1, n-1)), g}
+		return Position{max(0, min(floor, n-1)), max(0, min(floor+1, n-1)), g, 0}
 	}
 	choose := func(c bool, i, j int64) Position {
 		if c {
@@ -136,16 +136,20 @@ func refRule(m Method, n int64, v *big.Rat) Position {
 	case ClosestObservation:
 		return choose(whole && odd, floor, floor+1)
 	}
-	return two(g)
+	p := two(g)
+	if p.Low, _ = frac.Sub(frac, new(big.Rat).SetFloat64(g)).Float64(); p.Lo == p.Hi {
+		p.G, p.Low = 0, 0
+	}
+	return p
 }
 
 // normal is p as Method.Position gives it.
 func normal(p Position) Position {
 	switch {
 	case p.G == 0 || p.Lo == p.Hi:
-		return Position{p.Lo, p.Lo, 0}
-	case p.G == 1:
-		return Position{p.Hi, p.Hi, 0}
+		return Position{p.Lo, p.Lo, 0, 0}
+	case p.G == 1 && p.Low == 0:
+		return Position{p.Hi, p.Hi, 0, 0}
 	}
 	return p
 }

@@ -10,9 +10,9 @@ func TestSetPositions(t *testing.T) {
 	if s.Len() != 4 || s.Method() != Linear {
 		t.Fatalf("set of %d by %v", s.Len(), s.Method())
 	}
-	mark := Position{7, 7, 0}
+	mark := Position{7, 7, 0, 0}
 	got := s.Positions([]Position{mark}, 4)
-	want := []Position{mark, {2, 3, Linear.Position(4, At(0.9)).G}, {1, 2, 0.5}, {1, 1, 0}, {1, 2, 0.5}}
+	want := []Position{mark, {2, 3, Linear.Position(4, At(0.9)).G, 0}, {1, 2, 0.5, 0}, {1, 1, 0, 0}, {1, 2, 0.5, 0}}
 	if !slices.Equal(got, want) {
 		t.Errorf("positions %v, want %v", got, want)
 	}
@@ -24,9 +24,9 @@ func TestWanted(t *testing.T) {
 		want []int64
 	}{
 		{nil, nil},
-		{[]Position{{3, 3, 0}}, []int64{3}},
-		{[]Position{{3, 4, 0.5}, {4, 5, 0.5}}, []int64{3, 4, 5}},
-		{[]Position{{8, 9, 0.1}, {0, 1, 0.2}, {8, 8, 0}, {1, 2, 0.5}}, []int64{0, 1, 2, 8, 9}},
+		{[]Position{{3, 3, 0, 0}}, []int64{3}},
+		{[]Position{{3, 4, 0.5, 0}, {4, 5, 0.5, 0}}, []int64{3, 4, 5}},
+		{[]Position{{8, 9, 0.1, 0}, {0, 1, 0.2, 0}, {8, 8, 0, 0}, {1, 2, 0.5, 0}}, []int64{0, 1, 2, 8, 9}},
 	} {
 		if got := Wanted(nil, c.pos); !slices.Equal(got, c.want) {
 			t.Errorf("Wanted(%v) = %v, want %v", c.pos, got, c.want)

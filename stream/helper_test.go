@@ -195,7 +195,7 @@ func callOf(op ogive.Op, dt dtype.DType, number int) call {
 			many[i] = float64((i*17)%37) / 36
 		}
 		c.opts = []ogive.Option{[]ogive.Option{
-			ogive.Q(0.29), ogive.Qs([]float64{0.9, 0.1, 0.9}), ogive.Ratio(29, 100), ogive.Ratios([]int64{1, 3, 7}, 8), ogive.Qs(many),
+			ogive.Q(0.29), ogive.Qs([]float64{0.9, 0.1, 0.9}), ogive.Ratio(29, 100), ogive.Ratios([]int64{1, 3, 7}, 8), ogive.Ratios([]int64{1, 3, 6}, 7), ogive.Qs(many),
 		}[number%5], method}
 	}
 	return c

@@ -283,15 +283,16 @@ func (p *passes[K]) mostPasses(ranks int) int {
 
 func (p *passes[K]) write(plan *engine.Plan, out *nd.Array, w *rank.Wants) {
 	n := out.Len()
-	lo, hi, g := make([]K, n), make([]K, n), make([]float64, n)
+	lo, hi, g, low := make([]K, n), make([]K, n), make([]float64, n), make([]float64, n)
 	for i := range n {
 		if len(p.answers) == 0 {
 			lo[i], hi[i] = kernel.MaxKey[K](), kernel.MaxKey[K]()
 		} else {
-			lo[i], hi[i], g[i] = p.answers[w.Lo[i]], p.answers[w.Hi[i]], w.Positions[i].G
+			lo[i], hi[i] = p.answers[w.Lo[i]], p.answers[w.Hi[i]]
+			g[i], low[i] = w.Positions[i].G, w.Positions[i].Low
 		}
 	}
-	engine.FromKeys(plan, out, lo, hi, g)
+	engine.FromKeys(plan, out, lo, hi, g, low)
 }
 
 func (p *passes[K]) bytes() int {

@@ -224,6 +224,45 @@ func TestImportRulesAreAcyclic(t *testing.T) {
 	}
 }
 
+// Tests of a package whose code takes scratch memory run with poison in it: they import
+// internal/testkit, which sees to that.
+func TestScratchMemoryIsPoisoned(t *testing.T) {
+	imports, tested, poisoned := map[string][]string{}, map[string]bool{}, map[string]bool{}
+	for _, s := range sources(t) {
+		f, err := parser.ParseFile(token.NewFileSet(), s.name, s.text, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			own, ok := relative(strings.Trim(spec.Path.Value, `"`))
+			switch {
+			case s.test():
+				tested[s.pkg()] = true
+				poisoned[s.pkg()] = poisoned[s.pkg()] || own == "internal/testkit"
+			case ok:
+				imports[s.pkg()] = append(imports[s.pkg()], own)
+			}
+		}
+	}
+	var reaches func(pkg string) bool
+	reaches = func(pkg string) bool {
+		return slices.Contains(imports[pkg], "internal/crew") || slices.ContainsFunc(imports[pkg], reaches)
+	}
+	checked := 0
+	for pkg := range tested {
+		if !slices.Contains(core, pkg) && !strings.HasPrefix(pkg, "internal/selection/") && !slices.Contains(public, pkg) || !reaches(pkg) {
+			continue
+		}
+		checked++
+		if !poisoned[pkg] {
+			t.Errorf("no test of %s imports internal/testkit", pkg)
+		}
+	}
+	if checked < 12 {
+		t.Errorf("only %d packages take scratch memory", checked)
+	}
+}
+
 // TestViolationsAreFound feeds every check what it must reject, and what is
 // close to it and fine.
 func TestViolationsAreFound(t *testing.T) {

@@ -56,7 +56,7 @@ var rules = []rule{
 	{pkg: "internal/bridge", may: []string{"internal/tuning", "dtype", "internal/nd", "internal/engine"}},
 	{pkg: ".", may: []string{"internal/tuning", "dtype", "rank", "internal/nd", "internal/engine", "internal/bridge", "internal/errs"}},
 	{pkg: "internal/oracle", may: []string{"dtype"}},
-	{pkg: "internal/testkit", may: []string{"dtype", "internal/cpu", "internal/errs", "internal/nd"}},
+	{pkg: "internal/testkit", may: []string{"dtype", "internal/crew", "internal/cpu", "internal/errs", "internal/nd"}},
 	{pkg: "internal/archtest"},
 	{pkg: "internal/tune", may: []string{".", "dtype", "internal/tuning", "internal/selection", "rank"}},
 	{pkg: "grad", may: core},

@@ -80,6 +80,9 @@ func (c *Crew) Workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// Share returns how much memory a task may take so that all workers may be at one.
+func (c *Crew) Share() int { return c.Budget / (arenaGrowth * c.Workers()) }
+
 // RunStages runs one phase after the other until there are no more. It returns
 // the context's error if that ended first.
 func (c *Crew) RunStages(s Stages) error {

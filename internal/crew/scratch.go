@@ -55,15 +55,22 @@ func Alloc[T any](s *Scratch, n int) []T {
 		s.used = 0
 	}
 	p := unsafe.Pointer(&s.words[s.used])
+	if poison.on.Load() {
+		poison.fill(s.words[s.used:][:words])
+	}
 	s.used += words
 	return unsafe.Slice((*T)(p), n)
 }
 
 // Resize returns a slice of length n, reusing the memory of s; its contents
-// are unspecified.
+// are unspecified. T holds no pointers.
 func Resize[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]T, n)
+		s = make([]T, n)
 	}
-	return s[:n]
+	s = s[:n]
+	if poison.on.Load() {
+		poisonAll(s)
+	}
+	return s
 }

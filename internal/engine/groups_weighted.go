@@ -137,13 +137,16 @@ func (r *groupRun[K, E]) selectWeighted(elements []K, positions, lengths, ranks 
 
 	count, q := len(lengths), w.call.Set.Len()
 	short := weighted.NewShort(&w.call, int(most), s)
-	res := selection.Result[K]{Lanes: count, Lo: crew.Alloc[K](s, q*count), Hi: crew.Alloc[K](s, q*count), G: crew.Alloc[float64](s, q*count)}
+	res := selection.NewKeys[K](w.call.Set, count, s)
+	res.NewWeights(w.call.Set, true, s)
 	for i, n := range lengths {
 		short.Select(elements[:n], weights[:n])
 		elements, weights = elements[n:], weights[n:]
 		for q := range q {
 			at := q*count + i
-			res.Lo[at], res.Hi[at], res.G[at] = short.Answer(q)
+			lo, hi, p := short.Answer(q)
+			res.Lo[at], res.Hi[at] = lo, hi
+			res.Weigh(at, at+1, p)
 		}
 	}
 	if count > 0 {

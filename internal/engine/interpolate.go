@@ -11,7 +11,7 @@ import (
 )
 
 // half is the weight of the middle of two values.
-var half = []float64{0.5}
+var half = rank.Weights{G: []float64{0.5}}
 
 // finishLanes turns the keys selected in a block of lanes into values and
 // stores them. It may change the keys.
@@ -42,29 +42,33 @@ func finishQuantile[K kernel.Key](p *Plan, dst unsafe.Pointer, r *selection.Resu
 		kernel.Decode(unsafe.Slice((*K)(dst), lanes), lo, c.Encoding, c.NaN)
 		return
 	}
-	interpolate(p.dt, dst, lo, r.Hi[q*lanes:][:lanes], p.order.weightsOf(r.G, q, lanes), c, s)
+	interpolate(p.dt, dst, lo, r.Hi[q*lanes:][:lanes], p.order.weightsOf(r.G, r.Low, q, lanes), c, s)
 }
 
 // weightsOf returns the weights of quantile q, of which a Result has one, one
 // for each lane, or none. Where all weights are 0 and 1/2, 1/2 serves every lane: a
 // weight of 0 has the same order statistic twice.
-func (s *orderStatistic) weightsOf(g []float64, q, lanes int) []float64 {
+func (s *orderStatistic) weightsOf(g, low []float64, q, lanes int) rank.Weights {
+	from, to := q*lanes, (q+1)*lanes
 	switch {
 	case len(g) == s.want.Len():
-		return g[q : q+1]
+		from, to = q, q+1
 	case s.halves:
 		return half
-	default:
-		return g[q*lanes:][:lanes]
 	}
+	w := rank.Weights{G: g[from:to]}
+	if low != nil {
+		w.Low, w.Unit = low[from:to], s.want.Set().Unit(q)
+	}
+	return w
 }
 
 // interpolate writes the values between the keys lo and hi of elements of
-// dtype dt to dst, by the weights g, one or one for each. If that is a 0 for
-// all, hi is not looked at. Fewer than BlendMin lanes need no scratch memory.
-func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g []float64, c selection.Coding[K], s *crew.Scratch) {
+// dtype dt to dst, by the weights g. If these are 0 for all, hi is not looked at.
+// Fewer than BlendMin lanes need no scratch memory.
+func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g rank.Weights, c selection.Coding[K], s *crew.Scratch) {
 	n := len(lo)
-	one := len(g) == 1 && g[0] == 0
+	one := g.Same(0)
 	switch {
 	case dt.IsFloat():
 		if one {
@@ -81,13 +85,13 @@ func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g
 		}
 	case one:
 		kernel.Widen(unsafe.Slice((*float64)(dst), n), lo, c.Encoding)
-	case len(g) == 1 && g[0] == 0.5:
+	case g.Same(0.5):
 		kernel.MiddleInt(unsafe.Slice((*float64)(dst), n), lo, hi, c.Encoding)
 	case dt == dtype.Int64:
-		rank.InterpolateInt(unsafe.Slice((*float64)(dst), n), kernel.As[int64](lo), kernel.As[int64](hi), g)
+		g.InterpolateInt(unsafe.Slice((*float64)(dst), n), kernel.As[int64](lo), kernel.As[int64](hi))
 	case dt == dtype.Uint64:
 		decode(lo, hi, c)
-		rank.InterpolateUint(unsafe.Slice((*float64)(dst), n), kernel.As[uint64](lo), kernel.As[uint64](hi), g)
+		g.InterpolateUint(unsafe.Slice((*float64)(dst), n), kernel.As[uint64](lo), kernel.As[uint64](hi))
 	default:
 		interpolateInt(unsafe.Slice((*float64)(dst), n), lo, hi, g, c, s)
 	}
@@ -104,32 +108,26 @@ func decode[K kernel.Key](lo, hi []K, c selection.Coding[K]) {
 	kernel.Decode(hi, hi, c.Encoding, c.NaN)
 }
 
-// part returns the weights of the lanes from … to-1.
-func part(g []float64, from, to int) []float64 {
-	if len(g) == 1 {
-		return g
-	}
-	return g[from:to]
-}
-
 // interpolate64 interpolates between float64 given by keys.
-func interpolate64(dst []float64, lo, hi []int64, g []float64, c *selection.Coding[int64]) {
+func interpolate64(dst []float64, lo, hi []int64, g rank.Weights, c *selection.Coding[int64]) {
 	for at := 0; at < len(dst); {
-		done, next := kernel.Blend64(dst[at:], lo[at:], hi[at:], true, part(g, at, len(dst)))
+		w := g.Part(at, len(dst))
+		done, next := kernel.Blend64(dst[at:], lo[at:], hi[at:], true, w.G, w.Low)
 		from, to := at+done, at+next
 		decode(lo[from:to], hi[from:to], *c)
-		rank.Interpolate64(dst[from:to], kernel.As[float64](lo[from:to]), kernel.As[float64](hi[from:to]), part(g, from, to))
+		g.Part(from, to).Interpolate64(dst[from:to], kernel.As[float64](lo[from:to]), kernel.As[float64](hi[from:to]))
 		at = to
 	}
 }
 
 // interpolate32 interpolates between float32 given by keys.
-func interpolate32(dst []float32, lo, hi []int32, g []float64, c *selection.Coding[int32]) {
+func interpolate32(dst []float32, lo, hi []int32, g rank.Weights, c *selection.Coding[int32]) {
 	for at := 0; at < len(dst); {
-		done, next := kernel.Blend32(dst[at:], lo[at:], hi[at:], true, part(g, at, len(dst)), &kernel.Float32)
+		w := g.Part(at, len(dst))
+		done, next := kernel.Blend32(dst[at:], lo[at:], hi[at:], true, w.G, w.Low, &kernel.Float32)
 		from, to := at+done, at+next
 		decode(lo[from:to], hi[from:to], *c)
-		rank.Interpolate32(dst[from:to], kernel.As[float32](lo[from:to]), kernel.As[float32](hi[from:to]), part(g, from, to))
+		g.Part(from, to).Interpolate32(dst[from:to], kernel.As[float32](lo[from:to]), kernel.As[float32](hi[from:to]))
 		at = to
 	}
 }
@@ -138,19 +136,19 @@ func interpolate32(dst []float32, lo, hi []int32, g []float64, c *selection.Codi
 const blendChunk = 256
 
 // interpolate16 interpolates between float16 or bfloat16 given by keys.
-func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *selection.Coding[int16], s *crew.Scratch) {
+func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g rank.Weights, c *selection.Coding[int16], s *crew.Scratch) {
 	format := &kernel.Float16
 	if dt == dtype.BFloat16 {
 		format = &kernel.BFloat16
 	}
 	n := len(dst)
 	done := 0
-	if len(g) == 1 && g[0] == 0.5 {
+	if g.Same(0.5) {
 		done = kernel.Middle16(dst, lo, hi, c.Encoding)
 	}
 	if n-done < kernel.BlendMin || !kernel.Blends() {
 		decode(lo[done:], hi[done:], *c)
-		between16(dt, dst[done:], lo[done:], hi[done:], part(g, done, n))
+		between16(dt, dst[done:], lo[done:], hi[done:], g.Part(done, n))
 		return
 	}
 	mark := s.Mark()
@@ -161,12 +159,12 @@ func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *
 		kernel.Widen16(a[:end-first], lo[first:end], c.Encoding)
 		kernel.Widen16(b[:end-first], hi[first:end], c.Encoding)
 		for at := first; at < end; {
-			w := wide[at-first : end-first]
-			done, next := kernel.Blend32(w, a[at-first:], b[at-first:], false, part(g, at, end), format)
+			values, w := wide[at-first:end-first], g.Part(at, end)
+			done, next := kernel.Blend32(values, a[at-first:], b[at-first:], false, w.G, w.Low, format)
 			from, to := at+done, at+next
-			kernel.Round16(dst[at:from], kernel.As[int32](w[:done]), c.Encoding)
+			kernel.Round16(dst[at:from], kernel.As[int32](values[:done]), c.Encoding)
 			decode(lo[from:to], hi[from:to], *c)
-			between16(dt, dst[from:to], lo[from:to], hi[from:to], part(g, from, to))
+			between16(dt, dst[from:to], lo[from:to], hi[from:to], g.Part(from, to))
 			at = to
 		}
 	}
@@ -174,23 +172,23 @@ func interpolate16(dt dtype.DType, dst []int16, lo, hi []int16, g []float64, c *
 }
 
 // between16 interpolates between float16 or bfloat16.
-func between16(dt dtype.DType, dst, lo, hi []int16, g []float64) {
+func between16(dt dtype.DType, dst, lo, hi []int16, g rank.Weights) {
 	if dt == dtype.Float16 {
-		rank.InterpolateF16(kernel.As[dtype.F16](dst), kernel.As[dtype.F16](lo), kernel.As[dtype.F16](hi), g)
+		g.InterpolateF16(kernel.As[dtype.F16](dst), kernel.As[dtype.F16](lo), kernel.As[dtype.F16](hi))
 		return
 	}
-	rank.InterpolateBF16(kernel.As[dtype.BF16](dst), kernel.As[dtype.BF16](lo), kernel.As[dtype.BF16](hi), g)
+	g.InterpolateBF16(kernel.As[dtype.BF16](dst), kernel.As[dtype.BF16](lo), kernel.As[dtype.BF16](hi))
 }
 
 // interpolateInt interpolates between integers of up to 32 bits given by keys.
 // They are float64 exactly, so their exact value rounded once is that between
 // integers.
-func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g []float64, c selection.Coding[K], s *crew.Scratch) {
+func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g rank.Weights, c selection.Coding[K], s *crew.Scratch) {
 	if n := len(dst); n < kernel.BlendMin {
 		var a, b [kernel.BlendMin]float64
 		kernel.Widen(a[:n], lo, c.Encoding)
 		kernel.Widen(b[:n], hi, c.Encoding)
-		rank.Interpolate64(dst, a[:], b[:], g)
+		g.Interpolate64(dst, a[:], b[:])
 		return
 	}
 	mark := s.Mark()
@@ -200,9 +198,9 @@ func interpolateInt[K kernel.Key](dst []float64, lo, hi []K, g []float64, c sele
 		kernel.Widen(a[:end-first], lo[first:end], c.Encoding)
 		kernel.Widen(b[:end-first], hi[first:end], c.Encoding)
 		for at := first; at < end; {
-			x, y := a[at-first:end-first], b[at-first:end-first]
-			done, next := kernel.Blend64(dst[at:end], kernel.As[int64](x), kernel.As[int64](y), false, part(g, at, end))
-			rank.Interpolate64(dst[at+done:at+next], x[done:next], y[done:next], part(g, at+done, at+next))
+			x, y, w := a[at-first:end-first], b[at-first:end-first], g.Part(at, end)
+			done, next := kernel.Blend64(dst[at:end], kernel.As[int64](x), kernel.As[int64](y), false, w.G, w.Low)
+			g.Part(at+done, at+next).Interpolate64(dst[at+done:at+next], x[done:next], y[done:next])
 			at += next
 		}
 	}

@@ -38,21 +38,21 @@ func elementsFor[K kernel.Key](rng *rand.Rand, dt dtype.DType, n int) []K {
 }
 
 // reference is what rank says of the elements a and b.
-func reference[K kernel.Key](dt dtype.DType, a, b []K, g []float64) []byte {
+func reference[K kernel.Key](dt dtype.DType, a, b []K, g rank.Weights) []byte {
 	n := len(a)
 	out := make([]float64, n)
 	switch dt {
 	case dtype.Float16:
-		rank.InterpolateF16(kernel.As[dtype.F16](kernel.As[int16](out[:n:n]))[:n], kernel.As[dtype.F16](a), kernel.As[dtype.F16](b), g)
+		g.InterpolateF16(kernel.As[dtype.F16](kernel.As[int16](out[:n:n]))[:n], kernel.As[dtype.F16](a), kernel.As[dtype.F16](b))
 		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 2*n)
 	case dtype.BFloat16:
-		rank.InterpolateBF16(kernel.As[dtype.BF16](kernel.As[int16](out[:n:n]))[:n], kernel.As[dtype.BF16](a), kernel.As[dtype.BF16](b), g)
+		g.InterpolateBF16(kernel.As[dtype.BF16](kernel.As[int16](out[:n:n]))[:n], kernel.As[dtype.BF16](a), kernel.As[dtype.BF16](b))
 		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 2*n)
 	case dtype.Float32:
-		rank.Interpolate32(kernel.As[float32](out)[:n], kernel.As[float32](a), kernel.As[float32](b), g)
+		g.Interpolate32(kernel.As[float32](out)[:n], kernel.As[float32](a), kernel.As[float32](b))
 		return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 4*n)
 	case dtype.Float64:
-		rank.Interpolate64(out, kernel.As[float64](a), kernel.As[float64](b), g)
+		g.Interpolate64(out, kernel.As[float64](a), kernel.As[float64](b))
 	default:
 		x, y := make([]int64, n), make([]int64, n)
 		mask := int64(uint64(1)<<(8*unsafe.Sizeof(K(0))-1)<<1 - 1)
@@ -63,12 +63,27 @@ func reference[K kernel.Key](dt dtype.DType, a, b []K, g []float64) []byte {
 			}
 		}
 		if dt.IsUnsigned() {
-			rank.InterpolateUint(out, kernel.As[uint64](x), kernel.As[uint64](y), g)
+			g.InterpolateUint(out, kernel.As[uint64](x), kernel.As[uint64](y))
 		} else {
-			rank.InterpolateInt(out, x, y, g)
+			g.InterpolateInt(out, x, y)
 		}
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 8*n)
+}
+
+// fractions draws weights that are no float64s, but for some.
+func fractions(rng *rand.Rand, n int) rank.Weights {
+	q := rank.Ratio(1+rng.Int64N(98), 99)
+	if rng.IntN(4) == 0 {
+		q = rank.Ratio(1<<62, 1<<63-1) // a weight of 1/2, nearly
+	}
+	set := rank.NewSet(rank.MedianUnbiased, []rank.Q{q})
+	w := rank.Weights{G: make([]float64, n), Low: make([]float64, n), Unit: set.Unit(0)}
+	for i := range n {
+		p := set.Position(0, 1+rng.Int64N(30))
+		w.G[i], w.Low[i] = p.G, p.Low
+	}
+	return w
 }
 
 func testInterpolate[K kernel.Key](t *testing.T, dt dtype.DType) {
@@ -79,17 +94,22 @@ func testInterpolate[K kernel.Key](t *testing.T, dt dtype.DType) {
 		for round := range 60 {
 			s.Reset()
 			a, b := elementsFor[K](rng, dt, n), elementsFor[K](rng, dt, n)
-			g := []float64{[]float64{0.5, 0.25, 0.3, 0}[round%4]}
-			if g[0] == 0 && round%8 == 3 {
-				g = make([]float64, n)
-				for i := range g {
-					g[i] = rng.Float64()
+			g := rank.Weights{G: []float64{[]float64{0.5, 0.25, 0.3, 0}[round%4]}}
+			switch round % 16 {
+			case 3, 11:
+				g.G = make([]float64, n)
+				for i := range g.G {
+					g.G[i] = rng.Float64()
 				}
+			case 4:
+				g = fractions(rng, 1)
+			case 5, 12:
+				g = fractions(rng, n)
 			}
 			lo, hi := make([]K, n), make([]K, n)
 			kernel.Encode(lo, a, coding.Encoding)
 			kernel.Encode(hi, b, coding.Encoding)
-			if len(g) == 1 && g[0] == 0 {
+			if g.Same(0) {
 				b = a // hi is not looked at
 			}
 			want := reference(dt, a, b, g)
@@ -134,7 +154,8 @@ func benchInterpolate[K kernel.Key](b *testing.B, dt dtype.DType) {
 	for i := range each {
 		each[i] = rng.Float64()
 	}
-	for name, g := range map[string][]float64{"0": {0}, "0.5": {0.5}, "0.25": {0.25}, "0.3": {0.3}, "each": each} {
+	third := fractions(rng, 1)
+	for name, g := range map[string]rank.Weights{"0": {G: []float64{0}}, "0.5": half, "0.25": {G: []float64{0.25}}, "0.3": {G: []float64{0.3}}, "each": {G: each}, "1/3": third} {
 		b.Run(fmt.Sprintf("dtype=%v/g=%s", dt, name), func(b *testing.B) {
 			var s crew.Scratch
 			for b.Loop() {

@@ -98,11 +98,12 @@ func (r *orderRun[K]) selectAll() error {
 	if r.choice.Shared {
 		return r.big.all(r.e, r.choice.Way, r.coding)
 	}
-	width := r.choice.Width
-	r.e.Memory = width * (l.N + 4*w.Len()) * int(unsafe.Sizeof(K(0)))
+	each := l.N*int(unsafe.Sizeof(K(0))) + w.Len()*answerBytes
 	if r.choice.Way == selection.Narrow && l.Adjacent() {
-		r.e.Memory /= 4 // narrowing collects a part of a lane
+		each /= 4 // narrowing collects a part of a lane
 	}
+	width := min(r.choice.Width, max(r.e.Share()/each, lanesAtOnce))
+	r.choice.Width, r.e.Memory = width, width*each
 	return r.e.Run(r, (l.Count+width-1)/width, l.Count*l.N)
 }
 

@@ -76,6 +76,11 @@ func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
 	if p.short && ends == nil && indices == nil && p.shortDirect(x, out) {
 		return p.runShort(x, out)
 	}
+	if p.kind == kindOrder && p.order.vector && ends == nil && p.order.want.Len() > fewQuantiles {
+		if most := max(p.mostQuantiles(x), fewQuantiles); p.order.want.Len() > most {
+			return p.runParts(x, out, indices, most)
+		}
+	}
 	e := executions.Get().(*execution)
 	e.plan, e.x, e.ends, e.Config = p, x, ends, p.Config.Config
 	e.Budget, e.Memory = max(e.Config.Thresholds().CollectBytes, x.Len()*x.DType.Size()/8), 0

@@ -47,5 +47,5 @@ func shortLane[K kernel.Key](p *Plan, x, out *nd.Array) {
 	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](p.dt), NaN: K(dtype.CanonicalNaN(p.dt))}
 	selection.Short(&p.order.want, coding.Encoding, unsafe.Slice((*K)(x.Pointer(0)), p.laneLen()), &r)
 	q := p.order.want.Len()
-	FromKeys(p, out, r.Lo[:q], r.Hi[:q], r.G[:q])
+	FromKeys(p, out, r.Lo[:q], r.Hi[:q], r.G[:q], r.Low[:q])
 }

@@ -195,8 +195,9 @@ func (w *weightedRun[K]) Read(keys []K, weights []uint64, number, from int, s *c
 // newResult returns a result for so many lanes, each with weights of its own, as
 // the lanes may have different totals.
 func (w *weightedRun[K]) newResult(lanes int, s *crew.Scratch) selection.Result[K] {
-	size := lanes * w.call.Set.Len()
-	return selection.Result[K]{Lanes: lanes, Lo: crew.Alloc[K](s, size), Hi: crew.Alloc[K](s, size), G: crew.Alloc[float64](s, size)}
+	r := selection.NewKeys[K](w.call.Set, lanes, s)
+	r.NewWeights(w.call.Set, true, s)
+	return r
 }
 
 // store stores the answers of a lane: the keys in lane j of r, and indices where
@@ -204,7 +205,9 @@ func (w *weightedRun[K]) newResult(lanes int, s *crew.Scratch) selection.Result[
 func (w *weightedRun[K]) store(r *selection.Result[K], j, lane int, a *weighted.Answers[K]) {
 	for q := range w.call.Set.Len() {
 		at := q*r.Lanes + j
-		r.Lo[at], r.Hi[at], r.G[at] = a.Answer(q)
+		lo, hi, p := a.Answer(q)
+		r.Lo[at], r.Hi[at] = lo, hi
+		r.Weigh(at, at+1, p)
 		if w.call.Index {
 			nd.Slice[int64](&w.e.index.array)[q*w.lanes.Count+lane] = int64(a.Index(q))
 		}

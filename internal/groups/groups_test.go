@@ -8,6 +8,7 @@ import (
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/crew"
+	_ "github.com/ogive-go/ogive/internal/testkit" // poison in scratch memory
 )
 
 // TestNumbers: equal keys have equal numbers, greater ones greater numbers, and ranks

@@ -126,11 +126,12 @@ func byRange[T integer](g *Numbers, c *crew.Crew, keys []T, span int) error {
 	g.Span, g.present, g.before = span, crew.Resize(g.present, words), crew.Resize(g.before, words)
 	clear(g.present)
 	count, length := chunks(c, len(keys), 4)
+	last := uint64(span - 1)
 	err := c.Each(count, len(keys), func(i int, _ *crew.Scratch) {
 		part := keys[i*length : min((i+1)*length, len(keys))]
 		of, present, least := g.Of[i*length:][:len(part)], g.present, g.least
 		for i, k := range part {
-			d := uint32(uint64(k) - least)
+			d := uint32(min(uint64(k)-least, last)) // a key may have changed since its range was found
 			of[i] = d
 			word, bit := &present[d/64], uint64(1)<<(d%64)
 			if atomic.LoadUint64(word)&bit == 0 { // which is rare: most groups have been seen

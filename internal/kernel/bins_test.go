@@ -50,8 +50,9 @@ func testFindBins[K Key](t *testing.T) {
 	for _, n := range lengths() {
 		side := testkit.Sides[rng.IntN(2)]
 		src := testkit.FencedCopy(t, keysOf[K](n, rng), side)
-		bins := testkit.Fenced[uint16](t, n, side)
-		dst, dstBins := testkit.Fenced[K](t, n, side), testkit.Fenced[uint16](t, n, side)
+		room := testkit.Roomy[uint16](t, n, side)
+		bins := room[:n]
+		dst, dstBins := testkit.Roomy[K](t, n, side), testkit.Roomy[uint16](t, n, side)
 		var set BinSet
 		for c := range BinCount {
 			if rng.IntN(3) == 0 {
@@ -60,7 +61,7 @@ func testFindBins[K Key](t *testing.T) {
 		}
 		for _, e := range encodings[K]() {
 			for _, s := range binsOf(e, src) {
-				FindBins(bins, src, &s)
+				FindBins(room, src, &s)
 				for i, v := range src {
 					if want := s.BinOf(v); int(bins[i]) != want {
 						t.Fatalf("n=%d, %+v: bin of %d is %d, want %d", n, s, v, bins[i], want)
@@ -89,13 +90,13 @@ func testFindBins[K Key](t *testing.T) {
 							kept, keptCells = append(kept, v), append(keptCells, c)
 						}
 					}
-					got := CollectBins(dst, dstBins, src, bins, &set, list, src)
+					got := CollectBins(dst, dstBins, src, room, &set, list, src)
 					if !slices.Equal(dst[:got], kept) || !slices.Equal(dstBins[:got], keptCells) {
 						t.Fatalf("n=%d, %+v: kept %d keys, want %d", n, s, got, len(kept))
 					}
 					copy(dst, src)
 					copy(dstBins, bins)
-					got = CollectBins(dst, dstBins, dst, dstBins, &set, list, src)
+					got = CollectBins(dst, dstBins, dst[:n], dstBins, &set, list, src)
 					if !slices.Equal(dst[:got], kept) || !slices.Equal(dstBins[:got], keptCells) {
 						t.Fatalf("n=%d, %+v: kept %d keys in place, want %d", n, s, got, len(kept))
 					}

@@ -55,23 +55,25 @@ var (
 // bounds64 are the numbers of Blend64, with tiny, huge and errWide of package rank
 // last. They are literals here because kernel lies below rank; the tests hold every
 // result to rank's.
-var bounds64 = [5]copies{copiesOf(signless), copiesOf(nan64), copiesOf(power(-900)), copiesOf(power(1000)), copiesOf(power(-102))}
+var bounds64 = [5]copies{copiesOf(signless), copiesOf(nan64), copiesOf(power(-900)), copiesOf(power(1000)), copiesOf(power(-101))}
 
 // Blend32 interpolates float32, dst[i] = a + w·(b-a) as rank.Interpolate32
 // does, for ends a and b with the keys lo[i] and hi[i], or with these bits if
-// not coded. There is one weight for all or one for each, 0 <= w < 1; where it
-// is 0 and b is not finite the lane is left out. Lanes before done have been
+// not coded. There is one weight for all or one for each, 0 <= w <= 1; where it
+// is 0 and b is not finite the lane is left out. lacking is what the weights lack, as
+// in rank.Weights, or nil. Lanes before done have been
 // done; from done to next-1 the caller does them, and calls again for those
 // from next on.
 //
 // The proofs are those of rank: the sum of float64 arithmetic is far from the
-// middle of two numbers of the format, or it can be rounded to odd.
+// middle of two numbers of the format, or the weight lacks nothing and it can be
+// rounded to odd.
 //
 // For the formats of 16 bits a and b are in that format, and so is the result
 // after it is rounded to it: in between it is rounded to odd, or to the nearest
 // float32 if it is the middle of a and b, since a float32 has more than twice
 // their bits (Figueroa, 1995, SIGNUM Newsletter 30(3)).
-func Blend32(dst []float32, lo, hi []int32, coded bool, w []float64, f *Format) (done, next int) {
+func Blend32(dst []float32, lo, hi []int32, coded bool, w, lacking []float64, f *Format) (done, next int) {
 	n := len(dst)
 	lo, hi = lo[:n], hi[:n]
 	if n < BlendMin || !Blends() {
@@ -81,25 +83,25 @@ func Blend32(dst []float32, lo, hi []int32, coded bool, w []float64, f *Format) 
 	if coded {
 		low = MaxKey[int32]()
 	}
-	if len(w) == 1 && w[0] == 0.5 {
+	if len(w) == 1 && w[0] == 0.5 && (lacking == nil || lacking[0] == 0) {
 		middle32(As[int32](dst), lo, hi, low)
 		return n, n
 	}
-	var shared [blendStep]float64
-	weights, step := spread(w, n, &shared)
+	var room [2][blendStep]float64
+	weights := spread(w, lacking, n, &room)
 	whole, last := n&^(blendStep-1), n-blendStep
-	if done = blend32(As[int32](dst[:whole]), lo, hi, low, weights, step, f); done < whole {
+	if done = blend32(As[int32](dst[:whole]), lo, hi, low, weights, f); done < whole {
 		return done, min(done+blendStep, n)
 	}
 	// The rest is done with lanes before it, which come out the same.
-	if blend32(As[int32](dst[last:]), lo[last:], hi[last:], low, weights[last*step/8:], step, f) < blendStep {
+	if blend32(As[int32](dst[last:]), lo[last:], hi[last:], low, weights.from(last), f) < blendStep {
 		return whole, n
 	}
 	return n, n
 }
 
 // Blend64 is [Blend32] for float64.
-func Blend64(dst []float64, lo, hi []int64, coded bool, w []float64) (done, next int) {
+func Blend64(dst []float64, lo, hi []int64, coded bool, w, lacking []float64) (done, next int) {
 	n := len(dst)
 	lo, hi = lo[:n], hi[:n]
 	if n < BlendMin || !Blends() {
@@ -109,17 +111,17 @@ func Blend64(dst []float64, lo, hi []int64, coded bool, w []float64) (done, next
 	if coded {
 		low = MaxKey[int64]()
 	}
-	if len(w) == 1 && w[0] == 0.5 {
+	if len(w) == 1 && w[0] == 0.5 && (lacking == nil || lacking[0] == 0) {
 		middle64(As[int64](dst), lo, hi, low)
 		return n, n
 	}
-	var shared [blendStep]float64
-	weights, step := spread(w, n, &shared)
+	var room [2][blendStep]float64
+	weights := spread(w, lacking, n, &room)
 	whole, last := n&^(blendStep-1), n-blendStep
-	if done = blend64(As[int64](dst[:whole]), lo, hi, low, weights, step); done < whole {
+	if done = blend64(As[int64](dst[:whole]), lo, hi, low, weights); done < whole {
 		return done, min(done+blendStep, n)
 	}
-	if blend64(As[int64](dst[last:]), lo[last:], hi[last:], low, weights[last*step/8:], step) < blendStep {
+	if blend64(As[int64](dst[last:]), lo[last:], hi[last:], low, weights.from(last)) < blendStep {
 		return whole, n
 	}
 	return n, n
@@ -128,16 +130,36 @@ func Blend64(dst []float64, lo, hi []int64, coded bool, w []float64) (done, next
 // blendStep is how many lanes are looked at together.
 const blendStep = 8
 
-// spread returns the weights of n lanes and the bytes from that of one lane to
-// that of the next: 8, or 0 if all share one, which is copied for a vector.
-func spread(w []float64, n int, shared *[blendStep]float64) (weights []float64, step int) {
-	if len(w) > 1 {
-		return w[:n], 8
+// spreadWeights are weights and what they lack, of lanes or, if all share one, for a vector.
+type spreadWeights struct {
+	w, low        []float64
+	step, stepLow int // from that of one lane to that of the next: 1, or 0
+}
+
+// spread spreads the weights of n lanes, with room for vectors.
+func spread(w, low []float64, n int, room *[2][blendStep]float64) spreadWeights {
+	if len(w) > 1 && low != nil {
+		return spreadWeights{w[:n], low[:n], 1, 1}
 	}
-	for i := range shared {
-		shared[i] = w[0]
+	s := spreadWeights{w, room[1][:], 1, 0}
+	if low != nil {
+		for i := range room[1] {
+			room[1][i] = low[0]
+		}
 	}
-	return shared[:], 0
+	if len(w) == 1 {
+		for i := range room[0] {
+			room[0][i] = w[0]
+		}
+		s.w, s.step = room[0][:], 0
+	}
+	return s
+}
+
+// from returns the weights from the given lane on.
+func (s spreadWeights) from(lane int) spreadWeights {
+	s.w, s.low = s.w[lane*s.step:], s.low[lane*s.stepLow:]
+	return s
 }
 
 // As returns numbers read as T, of the same size.

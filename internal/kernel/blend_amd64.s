@@ -94,26 +94,28 @@ loop:
 	VZEROUPPER
 	RET
 
-// func blend32AVX2(dst *int32, lo *int32, hi *int32, n int, low int32, w *float64, step int, f *int64) (done int)
+// func blend32AVX2(dst *int32, lo *int32, hi *int32, n int, low int32, w *float64, step int, lacking *float64, stepLacking int, f *int64) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·blend32AVX2(SB), NOSPLIT, $0-72
+TEXT ·blend32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         dst+0(FP), AX
 	MOVQ         lo+8(FP), CX
 	MOVQ         hi+16(FP), DX
 	MOVQ         n+24(FP), BX
 	MOVQ         w+40(FP), SI
 	MOVQ         step+48(FP), DI
+	MOVQ         lacking+56(FP), R8
+	MOVQ         stepLacking+64(FP), R9
 	VBROADCASTSS low+32(FP), Y0
-	MOVQ         f+56(FP), R8
-	XORQ         R9, R9
+	MOVQ         f+72(FP), R10
+	XORQ         R11, R11
 
 loop:
-	VMOVDQU     (CX)(R9*4), X1
+	VMOVDQU     (CX)(R11*4), X1
 	VPSRAD      $0x1f, X1, X2
 	VPAND       X0, X2, X2
 	VPXOR       X2, X1, X1
 	VCVTPS2PD   X1, Y1
-	VMOVDQU     (DX)(R9*4), X2
+	VMOVDQU     (DX)(R11*4), X2
 	VPSRAD      $0x1f, X2, X3
 	VPAND       X0, X3, X3
 	VPXOR       X3, X2, X2
@@ -123,22 +125,22 @@ loop:
 	VSUBPD      Y1, Y2, Y5
 	VMULPD      Y4, Y5, Y6
 	VADDPD      Y6, Y1, Y7
-	VANDPD      (R8), Y7, Y8
-	VMULPD      96(R8), Y8, Y9
-	VANDPD      (R8), Y6, Y10
+	VANDPD      (R10), Y7, Y8
+	VMULPD      96(R10), Y8, Y9
+	VANDPD      (R10), Y6, Y10
 	VCMPPD      $0x12, Y9, Y10, Y9
-	VCMPPD      $0x1d, 256(R8), Y8, Y8
-	VPAND       192(R8), Y7, Y10
-	VPSUBQ      224(R8), Y10, Y10
-	VPSUBQ      64(R8), Y10, Y11
+	VCMPPD      $0x1d, 256(R10), Y8, Y8
+	VPAND       192(R10), Y7, Y10
+	VPSUBQ      224(R10), Y10, Y10
+	VPSUBQ      64(R10), Y10, Y11
 	VPANDN      Y11, Y10, Y11
 	VPXOR       Y10, Y10, Y10
 	VPCMPGTQ    Y11, Y10, Y10
 	VPANDN      Y9, Y10, Y9
 	VPAND       Y8, Y9, Y9
 	VPOR        Y3, Y9, Y9
-	VMOVMSKPD   Y9, R10
-	CMPL        R10, $0x0000000f
+	VMOVMSKPD   Y9, R12
+	CMPL        R12, $0x0000000f
 	JEQ         proven
 	VSUBPD      Y5, Y2, Y11
 	VADDPD      Y11, Y5, Y10
@@ -153,70 +155,74 @@ loop:
 	VSUBPD      Y5, Y6, Y5
 	VADDPD      Y5, Y4, Y4
 	VADDPD      Y11, Y4, Y4
-	VPXOR       Y5, Y5, Y5
-	VCMPPD      $0x00, Y5, Y10, Y5
-	VANDPD      (R8), Y7, Y6
-	VMULPD      128(R8), Y6, Y6
-	VANDPD      (R8), Y4, Y10
-	VCMPPD      $0x12, Y6, Y10, Y6
-	VPAND       Y6, Y5, Y5
+	VORPD       (R8), Y10, Y5
 	VPXOR       Y6, Y6, Y6
-	VCMPPD      $0x0c, Y6, Y4, Y6
+	VCMPPD      $0x00, Y6, Y5, Y6
+	VANDPD      (R10), Y7, Y5
+	VMULPD      128(R10), Y5, Y5
+	VANDPD      (R10), Y4, Y10
+	VCMPPD      $0x12, Y5, Y10, Y5
+	VPAND       Y5, Y6, Y6
+	VPXOR       Y5, Y5, Y5
+	VCMPPD      $0x0c, Y5, Y4, Y5
 	VPXOR       Y4, Y7, Y4
 	VPXOR       Y10, Y10, Y10
 	VPCMPGTQ    Y4, Y10, Y10
 	VPADDQ      Y7, Y10, Y10
-	VPOR        160(R8), Y10, Y10
-	VBLENDVPD   Y6, Y10, Y7, Y7
-	VPAND       Y8, Y5, Y5
-	VPOR        Y5, Y9, Y9
-	VMOVMSKPD   Y9, R10
-	CMPL        R10, $0x0000000f
+	VPOR        160(R10), Y10, Y10
+	VBLENDVPD   Y5, Y10, Y7, Y7
+	VPAND       Y8, Y6, Y6
+	VPOR        Y6, Y9, Y9
+	VMOVMSKPD   Y9, R12
+	CMPL        R12, $0x0000000f
 	JEQ         proven
 	JMP         end
 
 proven:
-	VMOVDQU    288(R8), Y5
+	VMOVDQU    288(R10), Y5
 	VPAND      Y5, Y7, Y4
 	VPADDQ     Y5, Y4, Y4
 	VPOR       Y4, Y7, Y7
 	VPANDN     Y7, Y5, Y4
 	VCMPPD     $0x03, Y2, Y1, Y2
-	VMOVDQU    32(R8), Y5
+	VMOVDQU    32(R10), Y5
 	VBLENDVPD  Y3, Y1, Y4, Y4
 	VBLENDVPD  Y2, Y5, Y4, Y4
 	VCVTPD2PSY Y4, X1
-	VMOVDQU    X1, (AX)(R9*4)
+	VMOVDQU    X1, (AX)(R11*4)
 	ADDQ       DI, SI
-	ADDQ       $0x00000004, R9
-	CMPQ       R9, BX
+	ADDQ       R9, R8
+	ADDQ       $0x00000004, R11
+	CMPQ       R11, BX
 	JLT        loop
 
 end:
-	MOVQ R9, done+64(FP)
+	MOVQ R11, done+80(FP)
 	VZEROUPPER
 	RET
 
-// func blend64AVX2(dst *int64, lo *int64, hi *int64, n int, low int64, w *float64, step int, f *int64) (done int)
+// func blend64AVX2(dst *int64, lo *int64, hi *int64, n int, low int64, w *float64, step int, lacking *float64, stepLacking int, f *int64) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·blend64AVX2(SB), NOSPLIT, $0-72
+TEXT ·blend64AVX2(SB), NOSPLIT, $0-88
 	MOVQ         dst+0(FP), AX
 	MOVQ         lo+8(FP), CX
 	MOVQ         hi+16(FP), DX
 	MOVQ         n+24(FP), BX
 	MOVQ         w+40(FP), SI
 	MOVQ         step+48(FP), DI
+	MOVQ         lacking+56(FP), R8
+	MOVQ         stepLacking+64(FP), R9
 	VPBROADCASTQ low+32(FP), Y0
-	MOVQ         f+56(FP), R8
-	XORQ         R9, R9
+	MOVQ         f+72(FP), R10
+	XORQ         R11, R11
 
 loop:
-	VMOVDQU     (CX)(R9*8), Y1
+	VMOVDQU     (CX)(R11*8), Y1
 	VPXOR       Y3, Y3, Y3
 	VPCMPGTQ    Y1, Y3, Y3
 	VPAND       Y0, Y3, Y3
 	VPXOR       Y3, Y1, Y1
-	VMOVDQU     (DX)(R9*8), Y2
+	VMOVDQU     (DX)(R11*8), Y2
 	VPXOR       Y3, Y3, Y3
 	VPCMPGTQ    Y2, Y3, Y3
 	VPAND       Y0, Y3, Y3
@@ -238,16 +244,19 @@ loop:
 	VSUBPD      Y10, Y1, Y10
 	VSUBPD      Y11, Y6, Y11
 	VADDPD      Y11, Y10, Y10
+	VMOVUPD     (R8), Y12
 	VORPD       Y9, Y8, Y11
-	VPXOR       Y12, Y12, Y12
-	VCMPPD      $0x00, Y12, Y11, Y11
+	VORPD       Y12, Y11, Y11
+	VPXOR       Y13, Y13, Y13
+	VCMPPD      $0x00, Y13, Y11, Y11
 	VMULPD      Y4, Y8, Y8
+	VFMADD231PD Y12, Y5, Y8
 	VADDPD      Y8, Y9, Y8
 	VADDPD      Y8, Y10, Y10
-	VANDPD      (R8), Y7, Y4
-	VANDPD      (R8), Y6, Y6
+	VANDPD      (R10), Y7, Y4
+	VANDPD      (R10), Y6, Y6
 	VADDPD      Y6, Y4, Y6
-	VMULPD      128(R8), Y6, Y6
+	VMULPD      128(R10), Y6, Y6
 	VADDPD      Y6, Y10, Y8
 	VADDPD      Y8, Y7, Y8
 	VSUBPD      Y6, Y10, Y10
@@ -255,64 +264,67 @@ loop:
 	VCMPPD      $0x00, Y10, Y8, Y6
 	VBLENDVPD   Y6, Y8, Y7, Y7
 	VPOR        Y6, Y11, Y11
-	VCMPPD      $0x1d, 64(R8), Y4, Y6
+	VCMPPD      $0x1d, 64(R10), Y4, Y6
 	VPAND       Y6, Y11, Y11
-	VCMPPD      $0x12, 96(R8), Y4, Y4
+	VCMPPD      $0x12, 96(R10), Y4, Y4
 	VPAND       Y4, Y11, Y11
-	VANDPD      (R8), Y5, Y4
-	VCMPPD      $0x12, 96(R8), Y4, Y4
+	VANDPD      (R10), Y5, Y4
+	VCMPPD      $0x12, 96(R10), Y4, Y4
 	VPAND       Y4, Y11, Y11
 	VPOR        Y3, Y11, Y11
-	VMOVMSKPD   Y11, R10
-	CMPL        R10, $0x0000000f
+	VMOVMSKPD   Y11, R12
+	CMPL        R12, $0x0000000f
 	JEQ         proven
 	JMP         end
 
 proven:
 	VCMPPD    $0x03, Y2, Y1, Y2
-	VMOVDQU   32(R8), Y4
+	VMOVDQU   32(R10), Y4
 	VBLENDVPD Y3, Y1, Y7, Y7
 	VBLENDVPD Y2, Y4, Y7, Y7
-	VMOVDQU   Y7, (AX)(R9*8)
+	VMOVDQU   Y7, (AX)(R11*8)
 	ADDQ      DI, SI
-	ADDQ      $0x00000004, R9
-	CMPQ      R9, BX
+	ADDQ      R9, R8
+	ADDQ      $0x00000004, R11
+	CMPQ      R11, BX
 	JLT       loop
 
 end:
-	MOVQ R9, done+64(FP)
+	MOVQ R11, done+80(FP)
 	VZEROUPPER
 	RET
 
-// func blend32AVX512(dst *int32, lo *int32, hi *int32, n int, low int32, w *float64, step int, f *int64) (done int)
+// func blend32AVX512(dst *int32, lo *int32, hi *int32, n int, low int32, w *float64, step int, lacking *float64, stepLacking int, f *int64) (done int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
-TEXT ·blend32AVX512(SB), NOSPLIT, $0-72
+TEXT ·blend32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         dst+0(FP), AX
 	MOVQ         lo+8(FP), CX
 	MOVQ         hi+16(FP), DX
 	MOVQ         n+24(FP), BX
 	MOVQ         w+40(FP), SI
 	MOVQ         step+48(FP), DI
+	MOVQ         lacking+56(FP), R8
+	MOVQ         stepLacking+64(FP), R9
 	VBROADCASTSS low+32(FP), Z0
-	MOVQ         f+56(FP), R8
-	VPBROADCASTQ (R8), Z1
-	VPBROADCASTQ 32(R8), Z2
-	VPBROADCASTQ 64(R8), Z3
-	VPBROADCASTQ 96(R8), Z4
-	VPBROADCASTQ 128(R8), Z5
-	VPBROADCASTQ 160(R8), Z6
-	VPBROADCASTQ 192(R8), Z7
-	VPBROADCASTQ 224(R8), Z8
-	VPBROADCASTQ 256(R8), Z9
-	VPBROADCASTQ 288(R8), Z10
-	XORQ         R8, R8
+	MOVQ         f+72(FP), R10
+	VPBROADCASTQ (R10), Z1
+	VPBROADCASTQ 32(R10), Z2
+	VPBROADCASTQ 64(R10), Z3
+	VPBROADCASTQ 96(R10), Z4
+	VPBROADCASTQ 128(R10), Z5
+	VPBROADCASTQ 160(R10), Z6
+	VPBROADCASTQ 192(R10), Z7
+	VPBROADCASTQ 224(R10), Z8
+	VPBROADCASTQ 256(R10), Z9
+	VPBROADCASTQ 288(R10), Z10
+	XORQ         R10, R10
 
 loop:
-	VMOVDQU     (CX)(R8*4), Y11
+	VMOVDQU     (CX)(R10*4), Y11
 	VPSRAD      $0x1f, Y11, Y12
 	VPTERNLOGQ  $0x78, Y0, Y12, Y11
 	VCVTPS2PD   Y11, Z11
-	VMOVDQU     (DX)(R8*4), Y12
+	VMOVDQU     (DX)(R10*4), Y12
 	VPSRAD      $0x1f, Y12, Y13
 	VPTERNLOGQ  $0x78, Y0, Y13, Y12
 	VCVTPS2PD   Y12, Z12
@@ -347,8 +359,9 @@ loop:
 	VSUBPD      Z14, Z15, Z14
 	VADDPD      Z14, Z13, Z13
 	VADDPD      Z18, Z13, Z13
+	VORPD       (R8), Z17, Z14
 	VPXORD      Z20, Z20, Z20
-	VCMPPD      $0x00, Z20, Z17, K4
+	VCMPPD      $0x00, Z20, Z14, K4
 	VANDPD      Z1, Z16, Z14
 	VMULPD      Z5, Z14, Z14
 	VANDPD      Z1, Z13, Z15
@@ -376,40 +389,43 @@ proven:
 	VMOVAPD   Z11, K1, Z13
 	VMOVAPD   Z2, K2, Z13
 	VCVTPD2PS Z13, Y11
-	VMOVDQU   Y11, (AX)(R8*4)
+	VMOVDQU   Y11, (AX)(R10*4)
 	ADDQ      DI, SI
-	ADDQ      $0x00000008, R8
-	CMPQ      R8, BX
+	ADDQ      R9, R8
+	ADDQ      $0x00000008, R10
+	CMPQ      R10, BX
 	JLT       loop
 
 end:
-	MOVQ R8, done+64(FP)
+	MOVQ R10, done+80(FP)
 	VZEROUPPER
 	RET
 
-// func blend64AVX512(dst *int64, lo *int64, hi *int64, n int, low int64, w *float64, step int, f *int64) (done int)
+// func blend64AVX512(dst *int64, lo *int64, hi *int64, n int, low int64, w *float64, step int, lacking *float64, stepLacking int, f *int64) (done int)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·blend64AVX512(SB), NOSPLIT, $0-72
+TEXT ·blend64AVX512(SB), NOSPLIT, $0-88
 	MOVQ         dst+0(FP), AX
 	MOVQ         lo+8(FP), CX
 	MOVQ         hi+16(FP), DX
 	MOVQ         n+24(FP), BX
 	MOVQ         w+40(FP), SI
 	MOVQ         step+48(FP), DI
+	MOVQ         lacking+56(FP), R8
+	MOVQ         stepLacking+64(FP), R9
 	VPBROADCASTQ low+32(FP), Z0
-	MOVQ         f+56(FP), R8
-	VPBROADCASTQ (R8), Z1
-	VPBROADCASTQ 32(R8), Z2
-	VPBROADCASTQ 64(R8), Z3
-	VPBROADCASTQ 96(R8), Z4
-	VPBROADCASTQ 128(R8), Z5
-	XORQ         R8, R8
+	MOVQ         f+72(FP), R10
+	VPBROADCASTQ (R10), Z1
+	VPBROADCASTQ 32(R10), Z2
+	VPBROADCASTQ 64(R10), Z3
+	VPBROADCASTQ 96(R10), Z4
+	VPBROADCASTQ 128(R10), Z5
+	XORQ         R10, R10
 
 loop:
-	VMOVDQU64   (CX)(R8*8), Z6
+	VMOVDQU64   (CX)(R10*8), Z6
 	VPSRAQ      $0x3f, Z6, Z8
 	VPTERNLOGQ  $0x78, Z0, Z8, Z6
-	VMOVDQU64   (DX)(R8*8), Z7
+	VMOVDQU64   (DX)(R10*8), Z7
 	VPSRAQ      $0x3f, Z7, Z8
 	VPTERNLOGQ  $0x78, Z0, Z8, Z7
 	VCMPPD      $0x08, Z7, Z6, K1
@@ -429,10 +445,13 @@ loop:
 	VSUBPD      Z15, Z6, Z15
 	VSUBPD      Z16, Z11, Z16
 	VADDPD      Z16, Z15, Z15
+	VMOVUPD     (R8), Z17
 	VORPD       Z14, Z13, Z16
+	VORPD       Z17, Z16, Z16
 	VPXORD      Z9, Z9, Z9
 	VCMPPD      $0x00, Z9, Z16, K2
 	VMULPD      Z8, Z13, Z13
+	VFMADD231PD Z17, Z10, Z13
 	VADDPD      Z13, Z14, Z13
 	VADDPD      Z13, Z15, Z15
 	VANDPD      Z1, Z12, Z8
@@ -462,13 +481,14 @@ proven:
 	VCMPPD    $0x03, Z7, Z6, K2
 	VMOVAPD   Z6, K1, Z12
 	VMOVAPD   Z2, K2, Z12
-	VMOVDQU64 Z12, (AX)(R8*8)
+	VMOVDQU64 Z12, (AX)(R10*8)
 	ADDQ      DI, SI
-	ADDQ      $0x00000008, R8
-	CMPQ      R8, BX
+	ADDQ      R9, R8
+	ADDQ      $0x00000008, R10
+	CMPQ      R10, BX
 	JLT       loop
 
 end:
-	MOVQ R8, done+64(FP)
+	MOVQ R10, done+80(FP)
 	VZEROUPPER
 	RET

@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -53,26 +54,40 @@ func endsOf(rng *rand.Rand, mantissa, exponent uint) (a, b uint64) {
 // long ones.
 var blendWeights = []float64{0, 0.5, 0.25, 0.75, 0.3, 0x1p-60, 1 - 0x1p-53, 5e-324, 0.125}
 
-// weightsFor draws one weight or one for each lane.
-func weightsFor(rng *rand.Rand, n int) []float64 {
-	w := make([]float64, n)
-	for i := range w {
-		w[i] = blendWeights[rng.IntN(len(blendWeights))]
-		if rng.IntN(3) == 0 {
-			w[i] = rng.Float64()
+// blendRatios are fractions whose weights are no float64s, some of them within half a unit
+// of one.
+var blendRatios = [][2]int64{{1, 3}, {3, 5}, {29, 100}, {999, 1000}, {math.MaxInt64 - 1, math.MaxInt64}, {1, math.MaxInt64}, {math.MaxInt64 / 2, math.MaxInt64}}
+
+// weightsFor draws one weight or one for each lane: float64s, or those of a fraction among
+// so many values.
+func weightsFor(t testing.TB, rng *rand.Rand, n int, side testkit.Side) rank.Weights {
+	count := n
+	if n == 0 || rng.IntN(2) == 0 {
+		count = 1
+	}
+	w := rank.Weights{G: testkit.Fenced[float64](t, count, side)}
+	for i := range w.G {
+		w.G[i] = blendWeights[rng.IntN(len(blendWeights))]
+		if count > 1 && rng.IntN(3) == 0 {
+			w.G[i] = rng.Float64()
 		}
 	}
-	if n == 0 || rng.IntN(2) == 0 {
-		return []float64{blendWeights[rng.IntN(len(blendWeights))]}
+	if rng.IntN(2) == 0 {
+		return w
+	}
+	ratio := blendRatios[rng.IntN(len(blendRatios))]
+	set := rank.NewSet(rank.Hazen, []rank.Q{rank.Ratio(ratio[0], ratio[1])})
+	w.Low, w.Unit = testkit.Fenced[float64](t, count, side), set.Unit(0)
+	for i := range w.G {
+		p := set.Position(0, 1+rng.Int64N(40))
+		w.G[i], w.Low[i] = p.G, p.Low
 	}
 	return w
 }
 
-func weightOf(w []float64, i int) []float64 {
-	if len(w) == 1 {
-		return w
-	}
-	return w[i : i+1]
+func weightOf(w rank.Weights, i int) []float64 {
+	w = w.Part(i, i+1)
+	return append(slices.Clone(w.G), w.Low...)
 }
 
 // Blend32 gives the bits of rank.Interpolate32 in the lanes it says it does, and
@@ -89,9 +104,9 @@ func TestBlend32(t *testing.T) {
 					x, y := endsOf(rng, 23, 8)
 					a[i], b[i] = int32(x), int32(y)
 				}
-				w := testkit.FencedCopy(t, weightsFor(rng, n), side)
+				w := weightsFor(t, rng, n, side)
 				want := make([]float32, n)
-				rank.Interpolate32(want, As[float32](a), As[float32](b), w)
+				w.Interpolate32(want, As[float32](a), As[float32](b))
 				coded := rng.IntN(2) == 0
 				lo, hi := testkit.FencedCopy(t, a, side), testkit.FencedCopy(t, b, side)
 				if coded {
@@ -100,11 +115,8 @@ func TestBlend32(t *testing.T) {
 				}
 				dst := testkit.Fenced[float32](t, n, side)
 				for at := 0; at < n; {
-					from := w
-					if len(w) > 1 {
-						from = w[at:]
-					}
-					done, next := Blend32(dst[at:], lo[at:], hi[at:], coded, from, &Float32)
+					from := w.Part(at, n)
+					done, next := Blend32(dst[at:], lo[at:], hi[at:], coded, from.G, from.Low, &Float32)
 					if done < 0 || done > next || next <= 0 || at+next > n {
 						t.Fatalf("n=%d from %d: done %d, next %d", n, at, done, next)
 					}
@@ -133,9 +145,9 @@ func TestBlend64(t *testing.T) {
 					x, y := endsOf(rng, 52, 11)
 					a[i], b[i] = int64(x), int64(y)
 				}
-				w := testkit.FencedCopy(t, weightsFor(rng, n), side)
+				w := weightsFor(t, rng, n, side)
 				want := make([]float64, n)
-				rank.Interpolate64(want, As[float64](a), As[float64](b), w)
+				w.Interpolate64(want, As[float64](a), As[float64](b))
 				coded := rng.IntN(2) == 0
 				lo, hi := testkit.FencedCopy(t, a, side), testkit.FencedCopy(t, b, side)
 				if coded {
@@ -144,11 +156,8 @@ func TestBlend64(t *testing.T) {
 				}
 				dst := testkit.Fenced[float64](t, n, side)
 				for at := 0; at < n; {
-					from := w
-					if len(w) > 1 {
-						from = w[at:]
-					}
-					done, next := Blend64(dst[at:], lo[at:], hi[at:], coded, from)
+					from := w.Part(at, n)
+					done, next := Blend64(dst[at:], lo[at:], hi[at:], coded, from.G, from.Low)
 					if done < 0 || done > next || next <= 0 || at+next > n {
 						t.Fatalf("n=%d from %d: done %d, next %d", n, at, done, next)
 					}
@@ -183,11 +192,11 @@ func TestBlendHalves(t *testing.T) {
 					x, y := endsOf(rng, c.mantissa, c.exponent)
 					a[i], b[i] = int16(x), int16(y)
 				}
-				w := weightsFor(rng, n)
+				w := weightsFor(t, rng, n, testkit.AtEnd)
 				if c.dt == dtype.Float16 {
-					rank.InterpolateF16(As[dtype.F16](want), As[dtype.F16](a), As[dtype.F16](b), w)
+					w.InterpolateF16(As[dtype.F16](want), As[dtype.F16](a), As[dtype.F16](b))
 				} else {
-					rank.InterpolateBF16(As[dtype.BF16](want), As[dtype.BF16](a), As[dtype.BF16](b), w)
+					w.InterpolateBF16(As[dtype.BF16](want), As[dtype.BF16](a), As[dtype.BF16](b))
 				}
 				keys := make([]int16, n)
 				Encode(keys, a, enc)
@@ -195,11 +204,8 @@ func TestBlendHalves(t *testing.T) {
 				Encode(keys, b, enc)
 				Widen16(hi, keys, enc)
 				for at := 0; at < n; {
-					from := w
-					if len(w) > 1 {
-						from = w[at:]
-					}
-					done, next := Blend32(wide[at:], lo[at:], hi[at:], false, from, c.format)
+					from := w.Part(at, n)
+					done, next := Blend32(wide[at:], lo[at:], hi[at:], false, from.G, from.Low, c.format)
 					Round16(got[at:at+done], As[int32](wide[at:at+done]), enc)
 					for i := at; i < at+done; i++ {
 						if got[i] != want[i] {
@@ -236,11 +242,12 @@ func TestBlendDoesCommonLanes(t *testing.T) {
 			}
 			collectLo[i], collectHi[i] = float32(lo[i]), float32(hi[i])
 		}
-		for _, w := range []float64{0.5, 0.25, 0.3} {
-			if done, _ := Blend64(make([]float64, n), As[int64](lo), As[int64](hi), false, []float64{w}); done != n {
+		third := rank.Linear.Position(2, rank.Ratio(1, 3))
+		for _, w := range [][2][]float64{{{0.5}, nil}, {{0.25}, nil}, {{0.3}, nil}, {{third.G}, {third.Low}}} {
+			if done, _ := Blend64(make([]float64, n), As[int64](lo), As[int64](hi), false, w[0], w[1]); done != n {
 				t.Errorf("float64 by %v: %d lanes of %d", w, done, n)
 			}
-			if done, _ := Blend32(make([]float32, n), As[int32](collectLo), As[int32](collectHi), false, []float64{w}, &Float32); done != n {
+			if done, _ := Blend32(make([]float32, n), As[int32](collectLo), As[int32](collectHi), false, w[0], w[1], &Float32); done != n {
 				t.Errorf("float32 by %v: %d lanes of %d", w, done, n)
 			}
 		}

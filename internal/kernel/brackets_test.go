@@ -46,7 +46,7 @@ func bracketsOf[K Key](keys []K, rng *rand.Rand) []Bracket[K] {
 func checkBrackets[K Key](t *testing.T, src []K, side testkit.Side, rng *rand.Rand) {
 	n := len(src)
 	keys := make([]K, n)
-	dst := testkit.Fenced[K](t, n, side)
+	dst := testkit.Roomy[K](t, n, side)
 	for _, e := range encodings[K]() {
 		nan := encodeGeneric(keys, src, e)
 		brackets := bracketsOf(keys, rng)

@@ -9,8 +9,9 @@ import (
 // fuzzFindBins finds the cells of elements, counts them, and keeps those of some.
 func fuzzFindBins[K Key](t *testing.T, d drawn) {
 	src, side := elements[K](t, d, d.n)
-	cells, keptCells := testkit.Fenced[uint16](t, d.n, side), testkit.Fenced[uint16](t, d.n, side)
-	kept := testkit.Fenced[K](t, d.n, side)
+	room, keptCells := testkit.Roomy[uint16](t, d.n, side), testkit.Roomy[uint16](t, d.n, side)
+	cells := room[:d.n]
+	kept := testkit.Roomy[K](t, d.n, side)
 	e := encodings[K]()[d.IntN(len(encodings[K]()))]
 	bins := binsOf(e, src)
 	if len(bins) == 0 {
@@ -22,7 +23,7 @@ func fuzzFindBins[K Key](t *testing.T, d drawn) {
 		set.Add(d.IntN(BinCount))
 	}
 	sameOnAll(t, "FindBins", func() []byte {
-		FindBins(cells, src, &s)
+		FindBins(room, src, &s)
 		return testkit.Raw(cells)
 	})
 	sameOnAll(t, "CountBins", func() []byte {
@@ -41,7 +42,7 @@ func fuzzFindBins[K Key](t *testing.T, d drawn) {
 		}
 	}
 	sameOnAll(t, "CollectBins", func() []byte {
-		n := CollectBins(kept, keptCells, src, cells, &set, unlike, src)
+		n := CollectBins(kept, keptCells, src, room, &set, unlike, src)
 		return append(results([]int{n}, kept[:n]), testkit.Raw(keptCells[:n])...)
 	})
 }
@@ -89,8 +90,8 @@ func fuzzLocate[K Key](t *testing.T, d drawn) {
 	classes := [2]Class[K]{classOf[K](t, lanes, side, d.Rand), classOf[K](t, lanes, side, d.Rand)}
 	first, _ := elements[K](t, d, lanes)
 	second, _ := elements[K](t, d, lanes)
-	limit := testkit.Fenced[K](t, lanes, side)
-	for j := range limit {
+	limit := testkit.Roomy[K](t, lanes, side)
+	for j := range lanes {
 		limit[j] = K(d.IntN(6) - 1)
 	}
 	n, at, dst := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)

@@ -118,7 +118,7 @@ func FuzzEncode(f *testing.F) {
 func fuzzEncodeTile[K Key](t *testing.T, d drawn) {
 	n, lanes, gap := 1+d.n%50, 1+d.IntN(50), d.IntN(3)
 	memory, side := elements[K](t, d, n*(lanes+gap)+gap*lanes)
-	dst := testkit.Fenced[K](t, n*lanes, side)
+	dst := testkit.Roomy[K](t, n*lanes, side)
 	tile := Tile{Base: unsafe.Pointer(&memory[0]), N: n, Stride: lanes + gap, Lanes: lanes, LaneStride: 1}
 	if d.IntN(2) == 0 {
 		tile.Stride, tile.LaneStride = 1, n+gap
@@ -140,17 +140,17 @@ func FuzzEncodeTile(f *testing.F) {
 
 func fuzzCollect[K Key](t *testing.T, d drawn) {
 	src, side := elements[K](t, d, d.n)
-	dst, same := testkit.Fenced[K](t, d.n, side), testkit.Fenced[K](t, d.n, side)
+	dst, same := testkit.Roomy[K](t, d.n, side), testkit.Roomy[K](t, d.n, side)
 	e := encodings[K]()[d.IntN(len(encodings[K]()))]
 	encodeGeneric(dst, src, e)
-	lo, hi := oneOf(d, dst), oneOf(d, dst)
+	lo, hi := oneOf(d, dst[:d.n]), oneOf(d, dst[:d.n])
 	lo, hi = min(lo, hi), max(lo, hi)
 	if e.Code == Float {
 		lo = min(lo, e.Inf) // a bound from below is a value
 	}
 	sameOnAll(t, "Collect", func() []byte {
 		copy(same, src)
-		c, in := Collect(dst, src, e, lo, hi), Collect(same, same, e, lo, hi)
+		c, in := Collect(dst, src, e, lo, hi), Collect(same, same[:d.n], e, lo, hi)
 		counts := []int{c.Below, c.Inside, c.NaN, in.Below, in.Inside, in.NaN}
 		if lo == hi {
 			return results[K](counts) // copies of one key need not be written
@@ -198,7 +198,7 @@ func fuzzSearch[K Key](t *testing.T, d drawn) {
 	for j := range ranks {
 		ranks[j] = K(d.IntN(n))
 	}
-	float, memory := d.IntN(2) == 0, testkit.Fenced[K](t, SearchMemory[K](n), side)
+	float, memory := d.IntN(2) == 0, testkit.Roomy[K](t, SearchMemory[K](n), side)
 	sameOnAll(t, "Search", func() []byte {
 		Search(Block[K]{Keys: keys, N: n, Float: float, Memory: memory}, ranks, out, next)
 		for j, rank := range ranks {
@@ -231,7 +231,7 @@ func fuzzPack[K Key](t *testing.T, d drawn) {
 	}
 	memory, side := elements[K](t, d, (n-1)*tile.Stride+(lanes-1)*tile.LaneStride+1)
 	tile.Base = unsafe.Pointer(&memory[0])
-	block, nans := testkit.Fenced[K](t, n*width, side), testkit.Fenced[K](t, width, side)
+	block, nans := testkit.Roomy[K](t, n*width, side), testkit.Fenced[K](t, width, side)
 	e := encodings[K]()[d.IntN(len(encodings[K]()))]
 	ahead := d.IntN(1 << 12)
 	sameOnAll(t, "Pack", func() []byte {
@@ -274,7 +274,7 @@ func FuzzNetwork(f *testing.F) {
 func fuzzTranspose[K Key](t *testing.T, d drawn) {
 	n, lanes, gap, wider := 1+d.n%50, 1+d.IntN(50), d.IntN(4), d.IntN(3)
 	src, side := elements[K](t, d, (lanes-1)*(n+gap)+n)
-	dst := testkit.Fenced[K](t, (n-1)*(lanes+wider)+lanes, side)
+	dst := testkit.Roomy[K](t, (n-1)*(lanes+wider)+lanes, side)
 	sameOnAll(t, "Transpose", func() []byte {
 		Transpose(dst, lanes+wider, Tile{Base: unsafe.Pointer(&src[0]), N: n, Stride: 1, Lanes: lanes, LaneStride: n + gap})
 		return results(nil, dst)
@@ -346,13 +346,9 @@ func FuzzWiden(f *testing.F) {
 
 // blended runs a kernel of interpolation over all lanes, as often as it asks,
 // with those that it leaves out taken from want.
-func blended[F any](dst, want []F, w []float64, blend func(at int, w []float64) (done, next int)) {
+func blended[F any](dst, want []F, w rank.Weights, blend func(at int, w rank.Weights) (done, next int)) {
 	for at := 0; at < len(dst); {
-		from := w
-		if len(w) > 1 {
-			from = w[at:]
-		}
-		done, next := blend(at, from)
+		done, next := blend(at, w.Part(at, len(dst)))
 		copy(dst[at+done:at+next], want[at+done:])
 		at += next
 	}
@@ -361,11 +357,11 @@ func blended[F any](dst, want []F, w []float64, blend func(at int, w []float64) 
 func fuzzBlend32(t *testing.T, d drawn) {
 	lo, side := elements[int32](t, d, d.n)
 	hi, _ := elements[int32](t, d, d.n)
-	w, dst, want := testkit.FencedCopy(t, weightsFor(d.Rand, d.n), side), testkit.Fenced[float32](t, d.n, side), make([]float32, d.n)
-	rank.Interpolate32(want, As[float32](lo), As[float32](hi), w)
+	w, dst, want := weightsFor(t, d.Rand, d.n, side), testkit.Fenced[float32](t, d.n, side), make([]float32, d.n)
+	w.Interpolate32(want, As[float32](lo), As[float32](hi))
 	sameOnAll(t, "Blend", func() []byte {
-		blended(dst, want, w, func(at int, w []float64) (done, next int) {
-			return Blend32(dst[at:], lo[at:], hi[at:], false, w, &Float32)
+		blended(dst, want, w, func(at int, w rank.Weights) (done, next int) {
+			return Blend32(dst[at:], lo[at:], hi[at:], false, w.G, w.Low, &Float32)
 		})
 		return testkit.Raw(dst)
 	})
@@ -374,11 +370,11 @@ func fuzzBlend32(t *testing.T, d drawn) {
 func fuzzBlend64(t *testing.T, d drawn) {
 	lo, side := elements[int64](t, d, d.n)
 	hi, _ := elements[int64](t, d, d.n)
-	w, dst, want := testkit.FencedCopy(t, weightsFor(d.Rand, d.n), side), testkit.Fenced[float64](t, d.n, side), make([]float64, d.n)
-	rank.Interpolate64(want, As[float64](lo), As[float64](hi), w)
+	w, dst, want := weightsFor(t, d.Rand, d.n, side), testkit.Fenced[float64](t, d.n, side), make([]float64, d.n)
+	w.Interpolate64(want, As[float64](lo), As[float64](hi))
 	sameOnAll(t, "Blend", func() []byte {
-		blended(dst, want, w, func(at int, w []float64) (done, next int) {
-			return Blend64(dst[at:], lo[at:], hi[at:], false, w)
+		blended(dst, want, w, func(at int, w rank.Weights) (done, next int) {
+			return Blend64(dst[at:], lo[at:], hi[at:], false, w.G, w.Low)
 		})
 		return testkit.Raw(dst)
 	})

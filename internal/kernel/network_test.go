@@ -43,14 +43,14 @@ func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, laneStride, la
 	tile := Tile{Base: unsafe.Pointer(unsafe.SliceData(src)), N: p.n, Stride: stride, Lanes: lanes, LaneStride: laneStride}
 	to := Picked[K]{Stride: lanes + 1}
 	size := (p.quantiles-1)*to.Stride + lanes
-	to.Lo, to.Hi = testkit.Fenced[K](t, size, side), testkit.Fenced[K](t, size, side)
+	to.Lo, to.Hi = testkit.Roomy[K](t, size, side), testkit.Roomy[K](t, size, side)
 	for i := range size {
 		to.Lo[i], to.Hi[i] = 77, 77
 	}
 	if counted {
-		to.Counts = testkit.Fenced[uint8](t, lanes, side)
+		to.Counts = testkit.Roomy[uint8](t, lanes, side)
 	}
-	nan := Network(p, tile, e, to, make([]K, NetworkMemory[K]()))
+	nan := Network(p, tile, e, to, testkit.Fenced[K](t, NetworkMemory[K](), side))
 
 	keys, anyNaN := make([]K, p.n), false
 	for j := range lanes {
@@ -85,11 +85,11 @@ func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, laneStride, la
 	if p.quantiles > 1 || e.Code != Float || !NetworkMiddles[K](lanes) {
 		return
 	}
-	got := testkit.Fenced[K](t, lanes, side)
-	if Network(p, tile, e, Picked[K]{Lo: got}, make([]K, NetworkMemory[K]())) != anyNaN {
+	got := testkit.Roomy[K](t, lanes, side)
+	if Network(p, tile, e, Picked[K]{Lo: got}, testkit.Fenced[K](t, NetworkMemory[K](), side)) != anyNaN {
 		t.Fatalf("NaN reported with middles: %v, want %v", !anyNaN, anyNaN)
 	}
-	for j, want := range middlesOf(to.Lo, to.Hi, e) {
+	for j, want := range middlesOf(to.Lo[:lanes], to.Hi[:lanes], e) {
 		if got[j] != want {
 			t.Fatalf("lane %d: the middle of keys %d and %d is %x, want %x", j, to.Lo[j], to.Hi[j], got[j], want)
 		}

@@ -6,7 +6,7 @@ package kernel
 // bytes from an element to one that is wanted soon, which is prefetched.
 func Pack[K Key](block []K, t Tile, e Encoding[K], ahead int, nans []K) (nan bool) {
 	lanes := len(nans)
-	_ = block[:t.N*lanes]
+	block = block[:t.N*lanes] // what follows is no part of it
 	clear(nans)
 	if t.Lanes == lanes && t.N > 0 {
 		if done, nan := packVector(block, t, e, ahead, nans); done {

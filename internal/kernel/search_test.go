@@ -93,9 +93,9 @@ func testSearch[K Key](t *testing.T) {
 		}
 		for round := range rounds {
 			side, lanes := testkit.Sides[rng.IntN(2)], blockLanes[K](rng)
-			keys := testkit.Fenced[K](t, n*lanes, side)
+			keys := testkit.Roomy[K](t, n*lanes, side)
 			ranks := testkit.Fenced[K](t, lanes, side)
-			out, next := testkit.Fenced[K](t, lanes, side), testkit.Fenced[K](t, lanes, side)
+			out, next := testkit.Roomy[K](t, lanes, side), testkit.Roomy[K](t, lanes, side)
 			alike, place := rng.IntN(len(kinds)), rng.IntN(3)
 			for j := range ranks {
 				kind := alike // of all lanes, or each has its own
@@ -115,7 +115,7 @@ func testSearch[K Key](t *testing.T) {
 				}
 			}
 			before := slices.Clone(keys)
-			b := Block[K]{Keys: keys, N: n, Float: round%4 < 2, Memory: testkit.Fenced[K](t, SearchMemory[K](n), side)}
+			b := Block[K]{Keys: keys, N: n, Float: round%4 < 2, Memory: testkit.Roomy[K](t, SearchMemory[K](n), side)}
 			if round%3 == 0 { // lines before, among and behind the keys
 				b.Prefetch = Prefetch{At: uintptr(unsafe.Pointer(&keys[0])) - 1<<12, Step: 1 << 8}
 			}

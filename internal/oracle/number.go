@@ -265,8 +265,33 @@ func Interpolate(dt dtype.DType, a, b Number, g float64) uint64 {
 	case b.class == infinite:
 		return roundTo(dt, b)
 	}
-	da, db := a.dyadic(), b.dyadic()
-	return da.add(db.add(da.neg()).mul(ofFloat(g).dyadic())).round(dt)
+	return a.blend(b, ofFloat(g).dyadic(), big.NewInt(1)).round(dt)
+}
+
+// Interpolate is the function of that name for the weight of a position.
+func (p Position) Interpolate(dt dtype.DType, a, b Number) uint64 {
+	if p.Exact == nil || p.Exact.IsInt() || a.class != finite || b.class != finite || a.isZero() && b.isZero() || compare(a, b) == 0 {
+		g := p.G
+		if p.Exact != nil && !p.Exact.IsInt() {
+			g = 0.3 // any between 0 and 1, neither of which it is
+		}
+		return Interpolate(dt, a, b, g)
+	}
+	return a.blend(b, dyadic{p.Exact.Num(), 0}, p.Exact.Denom()).round(dt)
+}
+
+// blend returns a + num/den·(b-a), or where the quotient does not end so many of its bits,
+// and one more to say that it goes on, that it rounds to what the value rounds to.
+func (n Number) blend(b Number, num dyadic, den *big.Int) dyadic {
+	da, db := n.dyadic(), b.dyadic()
+	v := da.mul(dyadic{den, 0}).add(db.add(da.neg()).mul(num))
+	extra := uint(den.BitLen() + 100)
+	q, rest := new(big.Int).QuoRem(new(big.Int).Lsh(v.m, extra), den, new(big.Int))
+	q.Lsh(q, 1)
+	if rest.Sign() != 0 {
+		q.Add(q, big.NewInt(int64(v.m.Sign())))
+	}
+	return dyadic{q, v.e - int(extra) - 1}
 }
 
 // Cast converts between float dtypes with one rounding, as writing a result to

@@ -226,7 +226,7 @@ func TestExactRanksMatchFloatRanks(t *testing.T) {
 		for n := int64(1); n < 40; n++ {
 			for num := int64(0); num <= 64; num++ {
 				a, b := Ranks(n, Ratio(num, 64), m), Ranks(n, At(float64(num)/64), m)
-				if a != b {
+				if a.Exact != nil && a.Exact.Cmp(new(big.Rat).SetFloat64(b.G)) != 0 || a.Lo != b.Lo || a.Hi != b.Hi || a.G != b.G {
 					t.Fatalf("%s n=%d q=%d/64: exact %v, float %v", m, n, num, a, b)
 				}
 			}
@@ -237,6 +237,19 @@ func TestExactRanksMatchFloatRanks(t *testing.T) {
 	}
 	if p := Ranks(1<<53-1, At(1), "linear"); p.Lo != 1<<53-2 || p.Hi != 1<<53-2 {
 		t.Errorf("last of 2^53-1: %+v", p)
+	}
+}
+
+// A fraction's weight is not rounded before the value is.
+func TestFractionsRoundOnce(t *testing.T) {
+	for _, c := range []struct {
+		a, b, want float64
+		num, den   int64
+	}{{-3, 2, 0, 3, 5}, {0, 10, 3.3333333333333335, 1, 3}, {-1, 0, -0x1p-63, math.MaxInt64 - 1, math.MaxInt64}} {
+		v, err := Quantile(Floats(dtype.Float64, []float64{c.a, c.b}), []Q{Ratio(c.num, c.den)}, true, Options{})
+		if got := math.Float64frombits(v.Bits[0].Re); err != nil || got != c.want {
+			t.Errorf("%v, %v at %d/%d: %v, want %v (%v)", c.a, c.b, c.num, c.den, got, c.want, err)
+		}
 	}
 }
 

@@ -173,7 +173,7 @@ func (s *statistic) answer(l *lane, qs []Q) []answer {
 			answers[i] = answer{l.bits[lo], uint64(lo)}
 			continue
 		}
-		answers[i].value = Interpolate(s.out, l.numbers[lo], l.numbers[hi], p.G)
+		answers[i].value = p.Interpolate(s.out, l.numbers[lo], l.numbers[hi])
 	}
 	return answers
 }

@@ -56,10 +56,12 @@ func (q Q) float() float64 {
 // rat is q exactly, for a ratio.
 func (q Q) rat() *big.Rat { return big.NewRat(q.num, q.den) }
 
-// Position is two 0-based order statistics and the weight of the upper one.
+// Position is two 0-based order statistics and the weight of the upper one: Exact, which G
+// is nearest to, where it is not nil, and otherwise G.
 type Position struct {
 	Lo, Hi int64
 	G      float64
+	Exact  *big.Rat
 }
 
 // Discrete lists the methods that answer with an element.
@@ -101,10 +103,10 @@ func floatRanks(n int64, q float64, method string) Position {
 	N := float64(n)
 	last := float64((N - 1) * q)
 	nq := float64(N * q)
-	at := func(v float64) Position { i := clip(int64(v), n); return Position{i, i, 0} }
+	at := func(v float64) Position { i := clip(int64(v), n); return Position{Lo: i, Hi: i} }
 	between := func(v, g float64) Position {
 		f := int64(math.Floor(v))
-		return Position{clip(f, n), clip(f+1, n), g}
+		return Position{Lo: clip(f, n), Hi: clip(f+1, n), G: g}
 	}
 	switch method {
 	case "linear":
@@ -163,17 +165,18 @@ func exactRanks(n int64, q *big.Rat, method string) Position {
 	floor := func(v *big.Rat) int64 { return new(big.Int).Div(v.Num(), v.Denom()).Int64() }
 	ceil := func(v *big.Rat) int64 { return -floor(new(big.Rat).Neg(v)) }
 	frac := func(v *big.Rat) *big.Rat { return sub(v, whole(floor(v))) }
-	at := func(i int64) Position { i = clip(i, n); return Position{i, i, 0} }
+	at := func(i int64) Position { i = clip(i, n); return Position{Lo: i, Hi: i} }
 	half := big.NewRat(1, 2)
 	last := mul(whole(n-1), q)
 	nq := mul(whole(n), q)
-	between := func(v *big.Rat, g float64) Position {
-		return Position{clip(floor(v), n), clip(floor(v)+1, n), g}
+	between := func(v, g *big.Rat) Position {
+		p := Position{Lo: clip(floor(v), n), Hi: clip(floor(v)+1, n), Exact: g}
+		p.G, _ = g.Float64()
+		return p
 	}
 	switch method {
 	case "linear":
-		g, _ := frac(last).Float64()
-		return between(last, g)
+		return between(last, frac(last))
 	case "lower":
 		return at(floor(last))
 	case "higher":
@@ -194,15 +197,15 @@ func exactRanks(n int64, q *big.Rat, method string) Position {
 		if last.IsInt() {
 			return at(floor(last))
 		}
-		return between(last, 0.5)
+		return between(last, half)
 	case "inverted_cdf":
 		return at(ceil(nq) - 1)
 	case "averaged_inverted_cdf":
 		v := sub(nq, whole(1))
 		if v.IsInt() {
-			return between(v, 0.5)
+			return between(v, half)
 		}
-		return between(v, 1)
+		return between(v, whole(1))
 	case "closest_observation":
 		v := sub(nq, big.NewRat(3, 2))
 		f := floor(v)
@@ -220,6 +223,5 @@ func exactRanks(n int64, q *big.Rat, method string) Position {
 	if v.Cmp(whole(n-1)) > 0 {
 		v = whole(n - 1)
 	}
-	g, _ := frac(v).Float64()
-	return between(v, g)
+	return between(v, frac(v))
 }

@@ -145,13 +145,14 @@ func (st *Stretch[K]) Next(r *selection.Result[K]) {
 				r.Hi[at] = st.order[st.set.from(rank+1)]
 			}
 			if len(r.G) == len(r.Lo) {
-				r.G[at] = p.G
+				r.Weigh(at, at+1, p)
 			}
 		}
 	}
 	if len(r.G) != len(r.Lo) { // every answer is that of a full window
 		for q := range r.G {
-			r.G[q] = st.w.Want.Position(q, int64(st.w.Width)).G
+			p := st.w.Want.Position(q, int64(st.w.Width))
+			r.Weigh(q, q+1, &p)
 		}
 	}
 }
@@ -216,8 +217,6 @@ func (st *Stretch[K]) slide(r *selection.Result[K]) {
 	}
 	st.cursors[0] = c
 	if len(r.G) == len(r.Lo) {
-		for j := range r.G {
-			r.G[j] = p.G
-		}
+		r.Weigh(0, len(r.G), &p)
 	}
 }

@@ -33,7 +33,11 @@ func picksOf(s *crew.Scratch, w *Want, n int) *kernel.Picks {
 // statistics or one of them, in every lane of so many elements as have these
 // ranks.
 func (w *Want) middles(r *rank.Wants) bool {
-	return len(r.Positions) == 1 && (w.halves || !w.skip && (r.Positions[0].G == 0 || r.Positions[0].G == 0.5))
+	if len(r.Positions) != 1 {
+		return false
+	}
+	p := &r.Positions[0]
+	return w.halves || !w.skip && p.Low == 0 && (p.G == 0 || p.G == 0.5)
 }
 
 // byNetwork selects in many short lanes, side by side, with one network. Middles
@@ -58,22 +62,29 @@ func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *cr
 	}
 	nan := kernel.Network(picksOf(s, w, t.N), t, c.Encoding, to, crew.Alloc[K](s, kernel.NetworkMemory[K]()))
 	if !nan || !w.skip {
-		r.G = crew.Alloc[float64](s, q)
+		r.NewWeights(w.set, false, s)
 		r.weigh(ranksOf(s, w, t.N), 0, t.Lanes)
 		return r
 	}
 	if w.halves {
 		return r
 	}
-	r.G = crew.Alloc[float64](s, q*t.Lanes)
+	r.NewWeights(w.set, true, s)
 	for q := range q {
-		var weights [1 << 8]float64 // by the count of values
+		var weights, lacking [1 << 8]float64 // by the count of values
 		for m := 1; m <= t.N; m++ {
-			weights[m] = ranksOf(s, w, m).Positions[q].G
+			p := &ranksOf(s, w, m).Positions[q]
+			weights[m], lacking[m] = p.G, p.Low
 		}
 		g := r.G[q*t.Lanes:][:len(to.Counts)]
 		for j, m := range to.Counts {
 			g[j] = weights[m]
+		}
+		if r.Low != nil {
+			low := r.Low[q*t.Lanes:][:len(to.Counts)]
+			for j, m := range to.Counts {
+				low[j] = lacking[m]
+			}
 		}
 	}
 	return r

@@ -16,41 +16,64 @@ type Coding[K kernel.Key] struct {
 // of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
 // of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
 // and G[q*Lanes+j] otherwise. A NaN answer has two NaNs, and one of weight 0 the
-// same key twice. G may be nil where 1/2 serves every lane, as the method has no other weights. If
+// same key twice. G may be nil where 1/2 serves every lane, as the method has no other weights.
+// Low is what G lacks of exact weights, as long, or nil if these are float64s. If
 // Values is set, Lo holds the answers, as elements.
 type Result[K kernel.Key] struct {
 	Lanes  int
 	Lo, Hi []K
-	G      []float64
+	G, Low []float64
 	Values bool
 }
 
 // NewResult returns a result for so many lanes. Each has weights of its own if
 // NaNs are dropped.
 func NewResult[K kernel.Key](w *Want, lanes int, s *crew.Scratch) Result[K] {
-	q := w.Len()
-	r := Result[K]{Lanes: lanes, Lo: crew.Alloc[K](s, q*lanes), Hi: crew.Alloc[K](s, q*lanes)}
-	if w.skip {
-		r.G = crew.Alloc[float64](s, q*lanes)
-	} else {
-		r.G = crew.Alloc[float64](s, q)
-	}
+	r := NewKeys[K](w.set, lanes, s)
+	r.NewWeights(w.set, w.skip, s)
 	clear(r.G)
+	clear(r.Low)
 	return r
+}
+
+// NewKeys returns a result for so many lanes without weights.
+func NewKeys[K kernel.Key](set rank.Set, lanes int, s *crew.Scratch) Result[K] {
+	n := set.Len() * lanes
+	return Result[K]{Lanes: lanes, Lo: crew.Alloc[K](s, n), Hi: crew.Alloc[K](s, n)}
+}
+
+// NewWeights gives r weights for the quantiles of a set: for each lane its own, or for all.
+func (r *Result[K]) NewWeights(set rank.Set, each bool, s *crew.Scratch) {
+	n := set.Len()
+	if each {
+		n *= r.Lanes
+	}
+	r.G, r.Low = crew.Alloc[float64](s, n), nil
+	if set.Fractional() {
+		r.Low = crew.Alloc[float64](s, n)
+	}
+}
+
+// Weigh sets weights from … to-1.
+func (r *Result[K]) Weigh(from, to int, p *rank.Position) {
+	for i := from; i < to; i++ {
+		r.G[i] = p.G
+	}
+	if r.Low != nil {
+		for i := from; i < to; i++ {
+			r.Low[i] = p.Low
+		}
+	}
 }
 
 // weigh sets the weights of the lanes from … to-1, or those that all share.
 func (r *Result[K]) weigh(ranks *rank.Wants, from, to int) {
-	if len(r.G) == len(ranks.Positions) {
-		for q := range r.G {
-			r.G[q] = ranks.Positions[q].G
-		}
-		return
-	}
+	shared := len(r.G) == len(ranks.Positions)
 	for q := range ranks.Positions {
-		g := ranks.Positions[q].G
-		for j := q*r.Lanes + from; j < q*r.Lanes+to; j++ {
-			r.G[j] = g
+		if shared {
+			r.Weigh(q, q+1, &ranks.Positions[q])
+		} else {
+			r.Weigh(q*r.Lanes+from, q*r.Lanes+to, &ranks.Positions[q])
 		}
 	}
 }
@@ -77,8 +100,8 @@ type Answers[K kernel.Key] interface {
 	// IsNaN reports whether the answers of a lane are NaN.
 	IsNaN(lane int) bool
 	// Answer returns the two keys between which a quantile of a lane lies, and the
-	// weight of hi.
-	Answer(lane, q int) (lo, hi K, weight float64)
+	// position with the weight of hi.
+	Answer(lane, q int) (lo, hi K, p *rank.Position)
 }
 
 // Take sets the answers of lanes lane … lane+lanes-1 to those of the first lanes of a.
@@ -91,12 +114,12 @@ func (r *Result[K]) Take(lane, lanes int, a Answers[K]) {
 		}
 		for q := range quantiles {
 			at := q*r.Lanes + lane + j
-			lo, hi, weight := a.Answer(j, q)
+			lo, hi, p := a.Answer(j, q)
 			r.Lo[at], r.Hi[at] = lo, hi
 			if len(r.G) == quantiles {
-				r.G[q] = weight
+				r.Weigh(q, q+1, p)
 			} else {
-				r.G[at] = weight
+				r.Weigh(at, at+1, p)
 			}
 		}
 	}

@@ -182,7 +182,8 @@ func (d *search[K]) weigh(first, lanes int, nan bool) {
 			r.fillNaN(first + j)
 		case d.nans[j] > 0:
 			for q := range d.full.Positions {
-				r.G[q*r.Lanes+first+j] = d.pos[q*len(d.nans)+j].G
+				at := q*r.Lanes + first + j
+				r.Weigh(at, at+1, &d.pos[q*len(d.nans)+j])
 			}
 		}
 	}

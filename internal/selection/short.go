@@ -24,10 +24,10 @@ const (
 )
 
 // ShortResult are the answers of a single lane: for each quantile the keys of
-// the two values between which it lies, and the weight of Hi.
+// the two values between which it lies, and the weight of Hi with what that lacks.
 type ShortResult[K kernel.Key] struct {
 	Lo, Hi [ShortQuantiles]K
-	G      [ShortQuantiles]float64
+	G, Low [ShortQuantiles]float64
 }
 
 // Short sets the answers of a short lane of adjacent elements, on the calling
@@ -62,7 +62,7 @@ func short[K kernel.Key](w *Want, e kernel.Encoding[K], keys, spare, lane []K, r
 	}
 	for q := range w.Len() {
 		p := w.set.Position(q, int64(valid))
-		r.G[q] = p.G
+		r.G[q], r.Low[q] = p.G, p.Low
 		if few {
 			r.Lo[q], r.Hi[q] = keys[p.Lo], keys[p.Hi]
 			continue

@@ -159,7 +159,8 @@ func (sq *squeeze[K]) finish(rows, longest, at int, pos []rank.Position) {
 		if j >= rows || sq.length[j] == 0 {
 			continue
 		}
-		sq.ranks[j] = K(int(pos[j].Lo) - sq.below[j])
+		// Within the block, whatever has been written to the row meanwhile.
+		sq.ranks[j] = K(min(max(int(pos[j].Lo)-sq.below[j], 0), longest-1))
 		for at := sq.length[j]; at < longest; {
 			at += copy(sq.kept[0][j*sq.pitch:][at:longest], sq.largest)
 		}

@@ -1,9 +1,12 @@
 package testkit
 
 import (
+	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 )
 
 // Side says where a fenced buffer lies in its memory.
@@ -28,10 +31,30 @@ func (s Side) String() string {
 // Fenced returns n elements of T that touch an inaccessible page on the given
 // side, so that an access beyond them crashes; a write beyond the other side
 // fails the test when it ends. Where the platform cannot protect pages it is
-// ordinary memory. The test's cleanup frees it.
+// ordinary memory. It holds poison, as scratch memory does. The test's cleanup frees it.
 func Fenced[T dtype.Element](tb testing.TB, n int, side Side) []T {
 	tb.Helper()
-	return View[T](fenced(tb, n*dtype.Of[T]().Size(), side))
+	return crew.Resize(View[T](fenced(tb, n*dtype.Of[T]().Size(), side)), n)
+}
+
+// Roomy is [Fenced] with more elements than the n that are asked for, mostly: memory as it is
+// given to code that needs less of it. A write to the others fails the test when it ends;
+// that they hold poison shows when they are read.
+func Roomy[T dtype.Element](tb testing.TB, n int, side Side) []T {
+	tb.Helper()
+	more := int(uint32(n+1)*0x9E3779B1>>16) % 90 // any number, the same for the same n
+	if more > 67 {
+		more = 0
+	}
+	all := Fenced[T](tb, n+more, side)
+	rest := all[n:]
+	before := slices.Clone(Raw(rest))
+	tb.Cleanup(func() {
+		if !bytes.Equal(Raw(rest), before) {
+			tb.Errorf("what follows the %d elements of a buffer was overwritten", n)
+		}
+	})
+	return all
 }
 
 // FencedCopy is [Fenced] with the elements of src.

@@ -244,10 +244,20 @@ func (x *blending) finish(r reg.VecVirtual) {
 	g.set(v, 64, bad, nan.(reg.Register), r)
 }
 
+// weights are those of the lanes at hand, and what they lack, at addresses that move on by
+// a step.
+type weights struct{ w, step, lacking, stepLacking reg.GPVirtual }
+
+// weights takes the parameters.
+func (g *gen) weights() weights {
+	return weights{g.param("w"), g.param("step"), g.param("lacking"), g.param("stepLacking")}
+}
+
 // next ends the loop after so many lanes.
-func (x *blending) next(lanes int, step, w, at, n reg.GPVirtual) {
+func (x *blending) next(lanes int, w weights, at, n reg.GPVirtual) {
 	g := x.g
-	g.ADDQ(step, w)
+	g.ADDQ(w.step, w.w)
+	g.ADDQ(w.stepLacking, w.lacking)
 	g.ADDQ(operand.U32(uint32(lanes)), at)
 	g.CMPQ(at, n)
 	g.JLT(operand.LabelRef("loop"))
@@ -257,14 +267,14 @@ func (x *blending) next(lanes int, step, w, at, n reg.GPVirtual) {
 	g.RET()
 }
 
-// blend32 writes func blend32(dst, lo, hi *int32, n int, low int32, w
-// *float64, step int, f *int64) (done int), where f has the numbers abs, nan,
+// blend32 writes func blend32(dst, lo, hi *int32, n int, low int32, w *float64, step int,
+// lacking *float64, stepLacking int, f *int64) (done int), where f has the numbers abs, nan,
 // limit, eight, last, one, bits, near, least and odd of a format.
 func (g *gen) blend32(v isa) {
 	lanes := v.bytes / 8
-	g.begin("blend32"+v.name, "(dst, lo, hi *int32, n int, low int32, w *float64, step int, f *int64) (done int)")
+	g.begin("blend32"+v.name, "(dst, lo, hi *int32, n int, low int32, w *float64, step int, lacking *float64, stepLacking int, f *int64) (done int)")
 	dst, lo, hi, n := g.param("dst"), g.param("lo"), g.param("hi"), g.param("n")
-	w, step := g.param("w"), g.param("step")
+	w := g.weights()
 	low := g.broadcast(v, "low", 32)
 	lower := low.AsX()
 	if v == avx512 {
@@ -283,10 +293,10 @@ func (g *gen) blend32(v isa) {
 		g.flipNegative(v, 32, lower, y, sign)
 		g.VCVTPS2PD(y, end)
 	}
-	x.start(mem(w, 0))
+	x.start(mem(w.w, 0))
 	proven, big := x.prove32(f)
 	g.jumpAll(v, proven, "proven")
-	exact := x.toOdd32(f)
+	exact := x.toOdd32(f, mem(w.lacking, 0))
 	g.and(v, big, exact)
 	g.or(v, exact, proven)
 	g.jumpAll(v, proven, "proven")
@@ -302,7 +312,7 @@ func (g *gen) blend32(v isa) {
 		g.VCVTPD2PSY(u, y)
 	}
 	g.VMOVDQU(y, operand.Mem{Base: dst, Index: at, Scale: 4})
-	x.next(lanes, step, w, at, n)
+	x.next(lanes, w, at, n)
 }
 
 // prove32 returns the masks of the lanes whose value is proven, and of those large enough
@@ -338,17 +348,18 @@ func (x *blending) prove32(f []operand.Op) (proven, big mask) {
 	return proven, big
 }
 
-// toOdd32 returns the mask of the lanes whose value is exact:
+// toOdd32 returns the mask of the lanes whose value is exact: the weight lacks nothing,
 // b-a is exact, and what is left of the sum, less than its last place, says on which side
 // of s the value lies. There s becomes the value rounded to odd, that rounded towards 0
 // with the last bit set.
-func (x *blending) toOdd32(f []operand.Op) mask {
+func (x *blending) toOdd32(f []operand.Op, lacking operand.Mem) mask {
 	g, v := x.g, x.v
 	last, one := f[4], f[5]
 	e, pe, rest := x.rest()
 	g.VADDPD(pe, rest, rest)
-	exact := g.compare(v, 64, equal, e, g.zero(v))
 	unit := g.vec(v)
+	g.VORPD(lacking, e, unit)
+	exact := g.compare(v, 64, equal, unit, g.zero(v))
 	g.VMULPD(last, x.size(x.s), unit)
 	g.and(v, g.compare(v, 64, atMost, x.size(rest), unit), exact)
 	left := g.compare(v, 64, different, rest, g.zero(v))
@@ -389,14 +400,14 @@ func (x *blending) fromOdd32(odd operand.Op) reg.VecVirtual {
 	return u
 }
 
-// blend64 writes func blend64(dst, lo, hi *int64, n int, low int64, w
-// *float64, step int, f *int64) (done int), where f has the numbers abs, nan,
+// blend64 writes func blend64(dst, lo, hi *int64, n int, low int64, w *float64, step int,
+// lacking *float64, stepLacking int, f *int64) (done int), where f has the numbers abs, nan,
 // tiny, huge and wide.
 func (g *gen) blend64(v isa) {
 	lanes := v.bytes / 8
-	g.begin("blend64"+v.name, "(dst, lo, hi *int64, n int, low int64, w *float64, step int, f *int64) (done int)")
+	g.begin("blend64"+v.name, "(dst, lo, hi *int64, n int, low int64, w *float64, step int, lacking *float64, stepLacking int, f *int64) (done int)")
 	dst, lo, hi, n := g.param("dst"), g.param("lo"), g.param("hi"), g.param("n")
-	w, step := g.param("w"), g.param("step")
+	w := g.weights()
 	low := g.broadcast(v, "low", 64)
 	f := g.constants(v, 5)
 	x := &blending{g: g, v: v, abs: f[0], nan: f[1]}
@@ -411,12 +422,15 @@ func (g *gen) blend64(v isa) {
 	g.flipNegative(v, 64, low, x.a, sign)
 	g.move(v, operand.Mem{Base: hi, Index: at, Scale: 8}, x.b)
 	g.flipNegative(v, 64, low, x.b, sign)
-	x.start(mem(w, 0))
+	x.start(mem(w.w, 0))
 	e, pe, rest := x.rest()
-	left := g.vec(v)
+	left, lacking := g.vec(v), g.vec(v)
+	g.VMOVUPD(mem(w.lacking, 0), lacking)
 	g.VORPD(pe, e, left)
+	g.VORPD(lacking, left, left)
 	ok := g.compare(v, 64, equal, left, g.zero(v)) // s is the exact a+p
 	g.VMULPD(x.w, e, e)
+	g.VFMADD231PD(lacking, x.d, e)
 	g.VADDPD(e, pe, e)
 	g.VADDPD(e, rest, rest)
 	size := x.size(x.s)
@@ -441,5 +455,5 @@ func (g *gen) blend64(v isa) {
 	g.Label("proven")
 	x.finish(x.s)
 	g.move(v, x.s, operand.Mem{Base: dst, Index: at, Scale: 8})
-	x.next(lanes, step, w, at, n)
+	x.next(lanes, w, at, n)
 }

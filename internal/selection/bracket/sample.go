@@ -130,9 +130,10 @@ func DrawGroups[K any](dst []K, at *Positions, address func(position int) unsafe
 	Draw(groups, at, func(i int) unsafe.Pointer { return address(SampleGroup * i) })
 }
 
-// MulDiv returns a*b/c for 0 <= a <= c.
+// MulDiv returns a*b/c for 0 <= a <= c; another a, which elements that change under a
+// selection may lead to, is the nearer end.
 func MulDiv(a, b, c int) int {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	hi, lo := bits.Mul64(uint64(min(max(a, 0), c)), uint64(b))
 	q, _ := bits.Div64(hi, lo, uint64(c))
 	return int(q)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	_ "github.com/ogive-go/ogive/internal/testkit" // poison in scratch memory
 	"github.com/ogive-go/ogive/internal/tuning"
 )
 

@@ -61,6 +61,22 @@ func (b *bins[K]) choose() {
 			}
 		}
 	}
+	if len(b.sample) > kernel.BinCount/8 && least > len(b.sample)/alongsideShare {
+		b.bySample()
+	}
+}
+
+// alongsideShare is the part of the sample, 1/alongsideShare, up to which even bins with
+// targets hold other keys: beyond, the bins are divided by the sample, which takes longer
+// to count in and leaves few.
+const alongsideShare = 4
+
+// bySample sets the bins to those that keys of the sample divide.
+func (b *bins[K]) bySample() {
+	all := interval[K]{lo: b.targets[0].lo, hi: b.targets[0].hi}
+	step := (len(b.sample) + kernel.BinCount - 4) / (kernel.BinCount - 3)
+	b.splitters.Set(b.appendSampled(b.splitters.Memory(), all, step))
+	b.of = kernel.Bins[K]{Splitters: &b.splitters}
 }
 
 // binOf returns the bin of a key.
@@ -152,7 +168,7 @@ func (b *bins[K]) settle() {
 		if t.done {
 			continue
 		}
-		for ; below+b.inBin[bin] <= t.k; bin++ {
+		for ; bin < kernel.BinCount-1 && below+b.inBin[bin] <= t.k; bin++ {
 			below += b.inBin[bin]
 		}
 		if bin != known || t.lo != lo || t.hi != hi {

@@ -85,7 +85,7 @@ func (c *kept[K]) begin() bool {
 		c.groups[len(c.groups)-1].to = i + 1
 	}
 	capacity := int64(c.call.Capacity)
-	c.guessing = !c.guessed && !c.repeats()
+	c.guessing = !c.guessed && c.of.Splitters == nil && !c.repeats()
 	c.guessed = true
 	total := c.choose()
 	if c.guessing && total > capacity {

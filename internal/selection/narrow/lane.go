@@ -1,6 +1,7 @@
 package narrow
 
 import (
+	"math/bits"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -22,6 +23,11 @@ const (
 
 	// fewSampled is the fewest keys of a sample that tell a bracket.
 	fewSampled = 8
+
+	// vainMost is how many of the passes that do not trust the sample may narrow no target:
+	// a guess that fails does not, and what waits for memory has its turn. More do so only
+	// if elements have changed since they were counted.
+	vainMost = 4
 )
 
 // lane is the state of one lane.
@@ -34,6 +40,8 @@ type lane[K kernel.Key] struct {
 	known  uint64 // what the passes have found out, as a number for that
 
 	pass    int
+	vain    int  // passes that have narrowed nothing
+	left    int  // how far there is to go: the bits of the keys between which the targets are
 	counted bool // of the elements is known how many are NaN
 	valid   int  // those that are not; estimated until they are counted
 	dropped int  // those that are, once they are counted
@@ -80,7 +88,7 @@ func (l *lane[K]) start(c *Call[K], keys []K) {
 	l.call, l.known = c, 0
 	l.resample(keys)
 	keys = l.sample
-	l.pass, l.counted, l.dropped, l.way = 0, false, 0, nil
+	l.pass, l.vain, l.counted, l.dropped, l.way = 0, 0, false, 0, nil
 	l.valid = max(1, int(float64(c.N)*(float64(len(keys))/float64(drawn))))
 	l.isNaN = !c.Skip && len(keys) < drawn
 	l.bins.counted, l.kept.guessed = false, false
@@ -132,17 +140,23 @@ func (l *lane[K]) aim() {
 	}
 }
 
-// plan prepares a pass and reports whether one is needed.
+// plan prepares a pass and reports whether one is needed: not if so many have been in vain
+// that the elements must have changed, where any answer is right.
 func (l *lane[K]) plan() bool {
-	open := 0
+	open, left := 0, 0
 	for i := range l.targets {
 		t := &l.targets[i]
 		t.done = t.done || t.lo == t.hi
 		if !t.done {
 			open++
+			left += 1 + bits.Len64(uint64(int64(t.hi))-uint64(int64(t.lo)))
 		}
 	}
-	if l.isNaN || open == 0 && l.counted {
+	if l.pass > sampledPasses && left >= l.left {
+		l.vain++
+	}
+	l.left = left
+	if l.isNaN || open == 0 && l.counted || l.vain > vainMost {
 		l.way = nil
 		return false
 	}
@@ -198,7 +212,18 @@ func (l *lane[K]) settle() int {
 		l.aim()
 	}
 	l.way.settle()
+	for i := range l.targets {
+		if t := &l.targets[i]; !t.done && !t.isSound() {
+			t.found(t.lo)
+		}
+	}
 	return len(l.groups)
+}
+
+// isSound reports whether a target is among the keys that have been counted, as all are
+// unless elements change between passes.
+func (t *target[K]) isSound() bool {
+	return t.lo <= t.hi && t.below <= t.k && t.k-t.below < t.inside
 }
 
 // sampled returns the part of the sample from lo to hi, in its order.

@@ -267,11 +267,11 @@ func (g *Group[K]) takePart() *part[K] {
 func (g *Group[K]) IsNaN(lane int) bool { return g.lanes[lane].isNaN }
 
 // Answer returns the keys of the two values between which quantile q of a lane
-// of the group lies, which is not NaN, and the weight of hi.
-func (g *Group[K]) Answer(lane, q int) (lo, hi K, weight float64) {
+// of the group lies, which is not NaN, and the position with the weight of hi.
+func (g *Group[K]) Answer(lane, q int) (lo, hi K, p *rank.Position) {
 	l := g.lanes[lane]
 	w := &l.wants
-	return l.targets[w.Lo[q]].lo, l.targets[w.Hi[q]].lo, w.Positions[q].G
+	return l.targets[w.Lo[q]].lo, l.targets[w.Hi[q]].lo, &w.Positions[q]
 }
 
 // Tile is an Input: the lanes of a tile.

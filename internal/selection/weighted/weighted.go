@@ -120,13 +120,16 @@ func (a *Answers[K]) set(from, to int, key K) {
 	}
 }
 
-// Answer returns the keys of the two values between which quantile q lies, and
-// the weight g of hi. Where the answer is NaN both are the largest key.
-func (a *Answers[K]) Answer(q int) (lo, hi K, g float64) {
+// noPosition is the position of NaN answers, of which weights are taken.
+var noPosition rank.Position
+
+// Answer returns the keys of the two values between which quantile q lies, and the
+// position with the weight of hi. Where the answer is NaN both are the largest key.
+func (a *Answers[K]) Answer(q int) (lo, hi K, p *rank.Position) {
 	if len(a.keys) == 0 {
-		return kernel.MaxKey[K](), kernel.MaxKey[K](), 0
+		return kernel.MaxKey[K](), kernel.MaxKey[K](), &noPosition
 	}
-	return a.keys[a.wants.Lo[q]], a.keys[a.wants.Hi[q]], a.wants.Positions[q].G
+	return a.keys[a.wants.Lo[q]], a.keys[a.wants.Hi[q]], &a.wants.Positions[q]
 }
 
 // Index returns the element that is the answer of a quantile: of several with the

@@ -12,6 +12,7 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	_ "github.com/ogive-go/ogive/internal/testkit" // poison in scratch memory
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
@@ -134,7 +135,7 @@ func (l *naiveLane) check(t *testing.T, c *Call[int64], a *Answers[int64]) {
 		if lo >= 0 {
 			wantLo, wantHi = l.keys[lo], l.keys[hi]
 		}
-		if gotLo, gotHi, got := a.Answer(q); gotLo != wantLo || gotHi != wantHi || got != g {
+		if gotLo, gotHi, got := a.Answer(q); gotLo != wantLo || gotHi != wantHi || got.G != g {
 			t.Fatalf("q %v: got %d %d %v, want %d %d %v", c.Set.Q(q), gotLo, gotHi, got, wantLo, wantHi, g)
 		}
 		if c.Index && a.Index(q) != lo {
