@@ -35,8 +35,9 @@ import (
 //
 // It takes O(n) time for n elements, and O(n + k log k) for k groups whose keys spread
 // over more than twice the number of keys. It needs scratch memory of about
-// x's size and 8 bytes a key, twice that where few groups hold most elements, and up to
-// 100 bytes a group for each worker where keys spread so. pandas: groupby.quantile.
+// x's size and 8 bytes a key, twice that where few groups hold most elements, and where
+// keys spread so up to 200 bytes a group for each worker, at most 200 bytes a key. pandas:
+// groupby.quantile.
 func QuantilesBy(x, keys *Tensor, qs []float64, opts ...Option) (groups, values *Tensor, err error) {
 	return quantilesBy("quantilesby", OpQuantile, x, keys, qs, opts)
 }

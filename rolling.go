@@ -22,8 +22,7 @@ import "github.com/ogive-go/ogive/internal/errs"
 //
 // It takes O(n log n) time whatever the window: a sort of all elements, and then a few
 // steps for each. Full windows of up to 32 elements take O(n), by vectors. The scratch
-// memory is about 30 bytes for each element of eight windows, of two where windows
-// are long, for each worker. pandas: rolling(window).quantile; bottleneck: move_median.
+// memory is at most 500 bytes for each element of a window and 1 MB, for each worker. pandas: rolling(window).quantile; bottleneck: move_median.
 func RollingQuantile(x *Tensor, q float64, window int, opts ...Option) (*Tensor, error) {
 	return roll("rollingquantile", OpQuantile, x, window, &Option{set: optQ, num: q}, opts)
 }
