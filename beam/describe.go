@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -16,11 +15,9 @@ import (
 )
 
 func init() {
-	register.Function2x1(center)
-	register.Function1x2(byStem)
-	register.Function3x1(join)
-	register.Emitter1[Description]()
-	register.Iter1[result]()
+	beam.RegisterFunction(center)
+	beam.RegisterFunction(byStem)
+	beam.RegisterFunction(join)
 }
 
 // DescribedPercentiles are those of a Description.

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/stream"
@@ -15,13 +15,11 @@ import (
 )
 
 func init() {
-	register.Function1x2(answer)
-	register.DoFn3x1[Answer, plan, func(Answer), error](&placeFn{})
-	register.DoFn3x0[[]byte, plan, func(string, tally)](&columnsFn{})
-	register.DoFn4x1[context.Context, part, plan, func(Answer), error](&wholeFn{})
-	register.Function2x0(noCenters)
-	register.Emitter1[Answer]()
-	register.Emitter2[string, float64]()
+	beam.RegisterFunction(answer)
+	beam.RegisterType(reflect.TypeFor[placeFn]())
+	beam.RegisterType(reflect.TypeFor[columnsFn]())
+	beam.RegisterType(reflect.TypeFor[wholeFn]())
+	beam.RegisterFunction(noCenters)
 }
 
 // Answer is an order statistic of a column, of a group of its rows, of an array or of one

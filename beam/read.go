@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"reflect"
 	"slices"
 	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -18,9 +18,7 @@ import (
 )
 
 func init() {
-	register.DoFn6x1[context.Context, part, plans, centers, tallies, func(string, tally), error](&readFn{})
-	register.Iter1[plan]()
-	register.Iter2[string, float64]()
+	beam.RegisterType(reflect.TypeFor[readFn]())
 }
 
 // CounterNamespace is that of the counters of a pipeline, as a runner shows them: parts and

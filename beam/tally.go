@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/stream"
@@ -16,12 +15,10 @@ import (
 )
 
 func init() {
-	register.Function1x2(encodeTally)
-	register.Function1x2(decodeTally)
+	beam.RegisterFunction(encodeTally)
+	beam.RegisterFunction(decodeTally)
 	beam.RegisterCoder(reflect.TypeFor[tally](), encodeTally, decodeTally)
-	register.Combiner1[tally](&mergeFn{})
-	register.Emitter2[string, tally]()
-	register.Iter2[string, tally]()
+	beam.RegisterType(reflect.TypeFor[mergeFn]())
 }
 
 // tally is what a pass has seen of the values of one key.

@@ -15,20 +15,18 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	ogivebeam "github.com/ogive-go/ogive/beam"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
 func init() {
-	register.Function1x2(encodeLine)
-	register.Function1x2(decodeLine)
+	beam.RegisterFunction(encodeLine)
+	beam.RegisterFunction(decodeLine)
 	beam.RegisterCoder(reflect.TypeFor[line](), encodeLine, decodeLine)
-	register.Function1x2(lineOfAnswer)
-	register.Function1x2(lineOfDescription)
-	register.DoFn4x1[context.Context, int, func(*line) bool, func(int), error](&writeFn{})
-	register.Iter1[line]()
+	beam.RegisterFunction(lineOfAnswer)
+	beam.RegisterFunction(lineOfDescription)
+	beam.RegisterType(reflect.TypeFor[writeFn]())
 }
 
 // table says how answers are written.
