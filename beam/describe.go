@@ -25,7 +25,7 @@ var DescribedPercentiles = []int64{1, 5, 25, 50, 75, 95, 99}
 
 // Description is what the values of a column, or of a group of its rows, are like.
 type Description struct {
-	Group                          []string
+	Group                          []string // as that of an Answer
 	Column                         string
 	Index                          int64     // of the column among those of the files
 	Count, Missing, NegInf, PosInf int64     // Missing are NaNs too, which Count leaves out
@@ -136,7 +136,7 @@ func join(stem string, next func(*result) bool, emit func(Description)) error {
 	if err != nil {
 		return err
 	}
-	d := Description{Group: k.group, Column: k.column, Index: int64(k.position), MAD: math.NaN()}
+	d := Description{Group: k.groups(), Column: k.column, Index: int64(k.position), MAD: math.NaN()}
 	for r := (result{}); next(&r); r = (result{}) {
 		of, err := parseKey(r.Key)
 		if err != nil {

@@ -293,14 +293,12 @@ func distances(x *ogive.Tensor, center float64) (*ogive.Tensor, error) {
 	return ogive.FromSlice(list)
 }
 
-// rowGroup are the rows of a batch that belong to one group; nil are all.
+// rowGroup are the rows of a batch that belong to one group; nil are all. Its labels are
+// those of a key.
 type rowGroup struct {
 	labels []string
 	rows   []int
 }
-
-// missingGroup is the label of the rows whose group is missing.
-const missingGroup = "NA"
 
 // groupsOf divides the rows of a batch by the values of some columns: -0 is 0, and a NaN
 // is missing.
@@ -330,12 +328,12 @@ func groupsOf(by []tensorio.Column) ([]rowGroup, error) {
 		gone, isFloat := flags(c), c.Values.DType().IsFloat()
 		cells[i] = func(row int) string {
 			if gone != nil && gone[row] {
-				return missingGroup
+				return missingLabel
 			}
 			if text := cell(row); !isFloat || text != tensorio.TextNaN {
-				return text
+				return labelOf(text)
 			}
-			return missingGroup
+			return missingLabel
 		}
 	}
 	var groups []rowGroup

@@ -140,7 +140,7 @@ func (fn *inspectFn) ProcessElement(ctx context.Context, path string, emit func(
 	}
 	s := shard{Path: path, IsTable: true}
 	for _, name := range file.Names() {
-		if fn.Options.Columns == nil && (name == fn.Options.Weights || slices.Contains(fn.Options.By, name)) {
+		if slices.Contains(fn.Options.By, name) || fn.Options.Columns == nil && name == fn.Options.Weights {
 			continue
 		}
 		dt, unit, known, err := file.Type(name)

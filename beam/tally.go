@@ -118,9 +118,26 @@ func (*mergeFn) MergeAccumulators(a, b tally) (tally, error) { return a, a.merge
 // key is what a tally is of.
 type key struct {
 	what     what
-	group    []string
+	group    []string // each labelOf, or missingLabel
 	column   string
 	position int // of the element of an array's kept axes, in C order; of a column among those of the files
+}
+
+// missingLabel is what a key has of the rows whose group is missing; labelOf that of a
+// group, which may be NA too.
+const missingLabel = ""
+
+func labelOf(text string) string { return "=" + text }
+
+// groups returns the labels as answers have them.
+func (k key) groups() []string {
+	list := make([]string, len(k.group))
+	for i, label := range k.group {
+		if list[i] = strings.TrimPrefix(label, "="); label == missingLabel {
+			list[i] = MissingGroup
+		}
+	}
+	return list
 }
 
 // what says which statistic of the values a tally is for.

@@ -179,7 +179,7 @@ func (fn *addFn) ProcessElement(k string, chunk []byte, open tallies, emit func(
 	if err != nil {
 		return err
 	}
-	err = fn.c.add(key{group: []string{k}}.String(), asked, x, nil, 0)
+	err = fn.c.add(key{group: []string{labelOf(k)}}.String(), asked, x, nil, 0)
 	fn.c.emitFull(emit)
 	return err
 }
