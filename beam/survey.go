@@ -3,9 +3,10 @@ package ogivebeam
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -14,11 +15,9 @@ import (
 )
 
 func init() {
-	register.DoFn4x1[context.Context, part, plan, func(string, width), error](&surveyFn{})
-	register.DoFn4x1[[]byte, plan, func(*string, *width) bool, func(plan), error](&settleFn{})
-	register.Combiner1[width](&widenFn{})
-	register.Emitter2[string, width]()
-	register.Iter2[string, width]()
+	beam.RegisterType(reflect.TypeFor[surveyFn]())
+	beam.RegisterType(reflect.TypeFor[settleFn]())
+	beam.RegisterType(reflect.TypeFor[widenFn]())
 }
 
 // width says which dtype the values of a column want, where the file does not say: the

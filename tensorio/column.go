@@ -68,9 +68,8 @@ type Table struct {
 	Type func(column int) (dtype.DType, Unit, error)
 	// Parts divides the rows: see File.Parts. nil where only all of them can be read.
 	Parts func(bytes int64) ([]Part, error)
-	// Labels reads a column as text, whatever it holds: Column.Labels are its cells. nil
-	// where a table has no text of its numbers.
-	Labels func(column int) (Column, error)
+	// Group reads a column that makes groups: see File.Group. nil where Load does.
+	Group func(column int) (Column, error)
 	// Close is what File.Close does beside; nil for nothing.
 	Close func() error
 }

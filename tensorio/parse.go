@@ -19,6 +19,7 @@ const (
 	dayCell
 	timeCell
 	textCell
+	groupCell // whatever it looks like: Options.Groups
 )
 
 // cells tells what cells mean.
@@ -234,6 +235,9 @@ func (p *parser) add(v *vector, c *textColumn, x *cell) error {
 	}
 	b := trim(x.text)
 	switch c.kind {
+	case groupCell:
+		p.addGroup(v, b)
+		return nil
 	case missingCell, numberCell:
 		f, n, kind := p.cells.parse(b)
 		if kind != notNumber {
@@ -278,6 +282,27 @@ func (p *parser) add(v *vector, c *textColumn, x *cell) error {
 		return nil
 	}
 	return c.invalid(x, b)
+}
+
+// addGroup adds the trimmed cell of a column that makes groups.
+func (p *parser) addGroup(v *vector, b []byte) {
+	n, plain := plainInteger(b)
+	if p.numbers != nil {
+		if f, n, kind := p.cells.parse(b); kind != notNumber && f == f && p.missingNumber(f, n, kind) {
+			v.addMissing()
+			return
+		}
+	}
+	switch {
+	case plain && v.kind <= intVector:
+		v.kind = intVector
+		v.push(uint64(n))
+	case !plain && p.missing(b):
+		v.addMissing()
+	default:
+		v.label()
+		v.addLabel(b)
+	}
 }
 
 // invalid is the error of a cell that does not fit its column.

@@ -44,6 +44,7 @@ type textTable struct {
 	columns []*textColumn // all there are
 	keys    []*textColumn // of them, those that are read beside the chosen ones that hold numbers
 	chosen  []int         // of them, by Options.Columns; nil: all
+	groups  []*textColumn // those of Options.Groups, read as such
 
 	settling sync.Mutex
 	once     sync.Once
@@ -141,6 +142,9 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 	for _, c := range t.columns {
 		if slices.Contains(o.Keys, c.name) && !slices.Contains(wanted, c) {
 			t.keys = append(t.keys, c)
+		}
+		if slices.Contains(o.Groups, c.name) {
+			t.groups = append(t.groups, t.asGroup(c.index))
 		}
 	}
 	if err := t.findKinds(append(t.wanted(), t.keys...)); err != nil {
@@ -445,14 +449,19 @@ func (t *textTable) asFile(o Options) (*File, error) {
 		}
 	}
 	numbers = append(numbers, t.keys...)
+	for _, g := range t.groups { // a column is read once: as numbers, too, only where it is asked for
+		is := func(c *textColumn) bool { return c.index == g.index }
+		if i := slices.IndexFunc(numbers, is); i < 0 || !numbers[i].asked {
+			numbers = append(slices.DeleteFunc(numbers, is), g)
+		}
+	}
 	for i, c := range numbers {
 		c.place = i + 1
 	}
 	for _, c := range t.columns {
 		table.Columns, table.Text = append(table.Columns, c.name), append(table.Text, c.reason)
 	}
-	table.Load = func(i int) (Column, error) {
-		c := t.columns[i]
+	load := func(c *textColumn) (Column, error) {
 		if c.place > 0 {
 			t.once.Do(func() { t.vectors, t.err = t.parsed(numbers) })
 			if t.err != nil {
@@ -463,25 +472,36 @@ func (t *textTable) asFile(o Options) (*File, error) {
 		if err := t.settle(c); err != nil {
 			return Column{}, err
 		}
-		vectors, err := t.parsed(t.columns[i : i+1])
+		vectors, err := t.parsed([]*textColumn{c})
 		if err != nil {
 			return Column{}, err
 		}
 		return vectors[0].column()
 	}
-	table.Labels = func(i int) (Column, error) {
-		c := *t.columns[i]
-		c.kind = textCell
-		vectors, err := t.parsed([]*textColumn{&c})
-		if err != nil {
-			return Column{}, err
+	table.Load = func(i int) (Column, error) { return load(t.columns[i]) }
+	table.Group = func(i int) (Column, error) {
+		if g := t.group(i); g != nil {
+			return load(g)
 		}
-		return vectors[0].column()
+		return load(t.asGroup(i))
 	}
 	table.Batches, table.Parts = t.batches, t.parts
 	f := table.File()
 	f.doubt = t.doubt
 	return f, nil
+}
+
+// asGroup returns a column as one that makes groups.
+func (t *textTable) asGroup(i int) *textColumn {
+	return &textColumn{name: t.columns[i].name, index: i, kind: groupCell}
+}
+
+// group returns a column of Options.Groups, nil if it is none.
+func (t *textTable) group(i int) *textColumn {
+	if at := slices.IndexFunc(t.groups, func(g *textColumn) bool { return g.index == i }); at >= 0 {
+		return t.groups[at]
+	}
+	return nil
 }
 
 // batches yields some columns in the blocks of the text, in memory that is used
@@ -490,6 +510,10 @@ func (t *textTable) batches(columns []int) iter.Seq2[[]Column, error] {
 	return func(yield func([]Column, error) bool) {
 		var asked []*textColumn
 		for _, i := range columns {
+			if g := t.group(i); g != nil {
+				asked = append(asked, g)
+				continue
+			}
 			if err := t.settle(t.columns[i]); err != nil {
 				yield(nil, err)
 				return

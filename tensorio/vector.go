@@ -3,6 +3,7 @@ package tensorio
 import (
 	"math"
 	"slices"
+	"strconv"
 	"unsafe"
 
 	"github.com/ogive-go/ogive"
@@ -138,8 +139,34 @@ func (v *vector) addLabel(text []byte) {
 	v.add(labelVector, code)
 }
 
+// label turns the integers of groups into their texts.
+func (v *vector) label() {
+	if v.kind == intVector {
+		var memory [20]byte
+		codes := v.bits
+		v.bits = v.bits[:0]
+		missing := v.missing
+		v.missing = nil
+		for i, n := range codes {
+			if i < len(missing) && missing[i] {
+				v.push(0)
+			} else {
+				v.addLabel(strconv.AppendInt(memory[:0], int64(n), 10))
+			}
+		}
+		v.missing = missing
+	}
+	v.kind = labelVector
+}
+
 // join appends the values of w, which is lost.
 func (v *vector) join(w *vector) {
+	switch labelVector {
+	case v.kind:
+		w.label()
+	case w.kind:
+		v.label()
+	}
 	if v.kind != w.kind && v.kind != noVector && w.kind != noVector {
 		if v.kind == floatVector || w.kind == floatVector || v.negative || w.negative { // ints and uints otherwise
 			v.float()

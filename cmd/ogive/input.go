@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -341,7 +342,11 @@ func (f *opener) read(in *operands, file input) error {
 		in.list = []operand{{x: x}}
 		return nil
 	}
-	for _, name := range file.Names() {
+	names := file.Names()
+	if others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(file.options.Groups, name) }); len(others) > 0 {
+		names = others // what makes the groups is no value, unless there is nothing else
+	}
+	for _, name := range names {
 		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Column(name) })
 		if err != nil {
 			return err

@@ -204,7 +204,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			return err
 		}
 	}
-	o.input.Keys = append(slices.Clone(o.by), o.weights)
+	o.input.Keys, o.input.Groups = []string{o.weights}, o.by
 	list, err := files.openAll(o.files, o.input)
 	if err != nil {
 		return err

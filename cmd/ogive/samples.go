@@ -68,7 +68,7 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 			return nil, nil, err
 		}
 	}
-	o.input.Keys = slices.Clone(o.by)
+	o.input.Groups = o.by
 	if list, err = f.openAll(o.files, o.input); err != nil {
 		return nil, nil, err
 	}

@@ -42,7 +42,7 @@ func (f *survey) open(cmd *cobra.Command, s streams, files []string, what string
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	options.Keys = f.by
+	options.Groups = f.by
 	open, err := opener.openAll(filesOf(files), options)
 	if err != nil {
 		return nil, nil, nil, err

@@ -39,6 +39,11 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "t.csv"), []byte("g,v\nb,1\na,2\nb,5\na,\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for name, text := range map[string]string{"h_0.csv": "g,v\nhot,1\n05,2\n", "h_1.csv": "g,v\n05,3\n5,7\n05,40\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct {
 		args, out, err string
 		status         int
@@ -51,6 +56,8 @@ func TestCommand(t *testing.T) {
 		{"percentile *.npy --axis 2,1 --p 0,100 -f csv", "axis0,0,100\n0,0,5\n1,6,11\n2,12,17\n3,18,23\n", "", 0},
 		{"nanmedian t.csv --by g", "g\tcolumn\tnanmedian\na\tv\t2\nb\tv\t3\n", "", 0},
 		{"nanmedian t.csv -f json --quiet", `{"schema":1,"kind":"records","op":"nanmedian","records":[{"column":"v","nanmedian":2}]}` + "\n", "", 0},
+		{"median h_?.csv --by g --quiet", "g\tcolumn\tmedian\n05\tv\t3\n5\tv\t7\nhot\tv\t1\n", "", 0},
+		{"median h_1.csv --by g --quiet", "g\tcolumn\tmedian\n05\tv\t21.5\n5\tv\t7\n", "", 0},
 		{"median t.csv", "column\tmedian\nv\tNaN\n", "", 0},
 		{"median none.npy", "", "none.npy: file does not exist\n", 1},
 		{"median *.npy --axis 3", "", "axis 3 of 3 dimensions\n", 1},
@@ -114,11 +121,24 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestGroupsInOrder orders numbers by value, and before text.
+// TestGroupsInOrder orders groups by number where all are numbers, else by text, and what
+// is missing last.
 func TestGroupsInOrder(t *testing.T) {
-	list := []string{"b", "10", "9", "NA", "-1.5", "a"}
-	slices.SortFunc(list, compareLabels)
-	if want := []string{"-1.5", "9", "10", "NA", "a", "b"}; !slices.Equal(list, want) {
-		t.Errorf("%v, want %v", list, want)
+	for _, want := range [][]string{
+		{"-1.5", "05", "5", "5.0", "9", "10", "9007199254740992", "9007199254740993", "NA"},
+		{"-1.5", "10", "9", "a", "b", "NA"},
+	} {
+		var lines []line
+		for _, text := range want {
+			lines = append(lines, line{Group: []string{text}})
+		}
+		slices.Reverse(lines)
+		order := groupOrder(lines)[0]
+		slices.SortFunc(lines, func(a, b line) int { return order(a.Group[0], b.Group[0]) })
+		for i, text := range want {
+			if lines[i].Group[0] != text {
+				t.Errorf("place %d: %s, want %s", i, lines[i].Group[0], text)
+			}
+		}
 	}
 }
