@@ -116,7 +116,10 @@ func (a *arrowFile) check() error {
 	if _, err := a.bytes(footer, at-length); err != nil {
 		return err
 	}
-	return in("the footer", checkFlat(footer, arrowFooter))
+	if err := checkFlat(footer, arrowFooter); err != nil {
+		return in("the footer", err)
+	}
+	return a.checkBlocks(footer)
 }
 
 // checkStream checks the messages of a stream.
@@ -157,6 +160,9 @@ func (a *arrowFile) checkStream() error {
 		at = begin + length
 		if body < 0 || body > a.size-at {
 			return malformed("%s: a body of %d bytes where %d are left", place, body, a.size-at)
+		}
+		if err := a.checkBody(b, at, body); err != nil {
+			return in(place, err)
 		}
 		at += body
 	}

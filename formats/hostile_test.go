@@ -22,7 +22,7 @@ import (
 // what lies in between.
 const (
 	hostileMemory = 16 << 20
-	hostileMost   = 192 << 20
+	hostileMost   = 400 << 20
 )
 
 // TestHostile reads changed files of every format and asks how much memory each took:
@@ -54,6 +54,9 @@ func TestHostile(t *testing.T) {
 	}{
 		{"parquet", "parquet", parquetOf(t, records(20))},
 		{"parquet, zstd", "parquet", parquetOf(t, records(20), parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd))},
+		{"parquet, lz4", "parquet", parquetOf(t, records(20), parquet.DataPageVersion(1), parquet.Compression(&parquet.Lz4Raw))},
+		{"parquet, snappy", "parquet", parquetOf(t, records(20), parquet.Compression(&parquet.Snappy))},
+		{"parquet, gzip", "parquet", parquetOf(t, records(20), parquet.Compression(&parquet.Gzip))},
 		{"arrow", "arrow", arrowOf(t, false, []int{9})},
 		{"arrow stream, zstd", "arrow", arrowOf(t, true, []int{4, 5}, ipc.WithZstd())},
 		{"arrow, lz4", "arrow", arrowOf(t, false, []int{4, 5}, ipc.WithLZ4())},

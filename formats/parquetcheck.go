@@ -51,6 +51,11 @@ func (p *parquetFile) check(l *leaf, i int, g rowGroup) error {
 		if err := tensorio.TooLarge(compressed+size, p.memory); err != nil {
 			return in(malformed("byte %d: a page", at).Detail, err)
 		}
+		if meta.Codec != format.Uncompressed {
+			if err := p.checkPacked(packed(h, at), meta.Codec); err != nil {
+				return in(malformed("byte %d: a page", at).Detail, err)
+			}
+		}
 		count := int64(0)
 		switch h.Type {
 		case format.DataPage:
