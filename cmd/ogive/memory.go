@@ -52,9 +52,18 @@ func parseBudget(text string) (b budget, err error) {
 	if b.bytes < leastMemory {
 		return b, usageError("", "--memory %s is too little; at least %dM", text, leastMemory>>20)
 	}
-	// What is not in use is given back before the system counts it.
-	debug.SetMemoryLimit(b.bytes * 5 / 8)
+	b.keep()
 	return b, nil
+}
+
+// keep makes the runtime give back what is not in use before the system counts it.
+func (b budget) keep() { debug.SetMemoryLimit(b.bytes * 5 / 8) }
+
+// budgetOfStates is the budget of a command whose states may take so much.
+func budgetOfStates(states int64) budget {
+	b := budget{bytes: states + leastMemory, given: true}
+	b.keep()
+	return b
 }
 
 // leastMemory is what the program itself and a block for each worker take, and
