@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -46,7 +47,7 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &arrowFile{at: at, size: size}
+	a := &arrowFile{at: at, size: size, memory: o.Memory}
 	if err := a.check(); err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 	var all []string
 	for _, f := range schema.Fields() {
 		all = append(all, f.Name)
-		a.fields = append(a.fields, newArrowField(f, size))
+		a.fields = append(a.fields, newArrowField(f, a.nulls()))
 	}
 	if err := repeated(all); err != nil {
 		return nil, err
@@ -81,6 +82,7 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 type arrowFile struct {
 	at      io.ReaderAt
 	size    int64
+	memory  int64 // Options.Memory
 	fields  []*arrowField
 	numbers []int // the fields that are asked for and no text
 
@@ -114,7 +116,10 @@ func (a *arrowFile) check() error {
 	if _, err := a.bytes(footer, at-length); err != nil {
 		return err
 	}
-	return in("the footer", checkFlat(footer, arrowFooter))
+	if err := checkFlat(footer, arrowFooter); err != nil {
+		return in("the footer", err)
+	}
+	return a.checkBlocks(footer)
 }
 
 // checkStream checks the messages of a stream.
@@ -156,6 +161,9 @@ func (a *arrowFile) checkStream() error {
 		if body < 0 || body > a.size-at {
 			return malformed("%s: a body of %d bytes where %d are left", place, body, a.size-at)
 		}
+		if err := a.checkBody(b, at, body); err != nil {
+			return in(place, err)
+		}
 		at += body
 	}
 	return nil
@@ -191,7 +199,12 @@ func (a *arrowFile) read(f func(*arrow.Schema, func() (arrow.RecordBatch, error)
 			return err
 		}
 		r := io.NewSectionReader(a.at, 0, a.size)
-		mem := ipc.WithAllocator(&limited{memory.NewGoAllocator(), freeBytes + maxExpansion*min(a.size, 1<<40)})
+		most := freeBytes + maxExpansion*min(a.size, 1<<40)
+		if a.memory > 0 {
+			most = min(most, a.memory)
+		}
+		bounded := &limited{Allocator: memory.NewGoAllocator(), most: most, bound: a.memory}
+		mem := ipc.WithAllocator(bounded)
 		if string(mark[:]) == arrowMagic {
 			// Its blocks are checked against the size of the file.
 			file, err := ipc.NewFileReader(r, mem, ipc.WithMetadataSizeLimit(0), ipc.WithBodySizeLimit(0))
@@ -205,6 +218,7 @@ func (a *arrowFile) read(f func(*arrow.Schema, func() (arrow.RecordBatch, error)
 					return nil, io.EOF
 				}
 				next++
+				bounded.used.Store(0)
 				return file.RecordBatch(next - 1)
 			})
 		}
@@ -214,31 +228,57 @@ func (a *arrowFile) read(f func(*arrow.Schema, func() (arrow.RecordBatch, error)
 			return err
 		}
 		defer stream.Release()
-		return f(stream.Schema(), stream.Read)
+		return f(stream.Schema(), func() (arrow.RecordBatch, error) {
+			bounded.used.Store(0)
+			return stream.Read()
+		})
 	})
 }
 
-// limited is an allocator for what a file of some size may ask for.
+// nulls is how many values a column without values may have: they take nothing of the
+// file.
+func (a *arrowFile) nulls() int {
+	n := freeValues + 8*min(a.size, math.MaxInt32)
+	if a.memory > 0 {
+		n = min(n, a.memory/16)
+	}
+	return int(min(n, math.MaxInt32))
+}
+
+// limited is an allocator for what a file of some size may ask for, in one record batch
+// together.
 type limited struct {
 	memory.Allocator
-	most int64
+	most  int64
+	bound int64 // Options.Memory
+	used  atomic.Int64
 }
 
 func (l *limited) Allocate(n int) []byte {
-	l.check(n)
+	l.check(n, 0)
 	return l.Allocator.Allocate(n)
 }
 
 func (l *limited) Reallocate(n int, b []byte) []byte {
-	l.check(n)
+	l.check(n, len(b))
 	return l.Allocator.Reallocate(n, b)
 }
 
-// check panics for a size that no file of this length needs; Arrow's reader, which
-// takes sizes from the file, has no other way out of an allocation.
-func (l *limited) check(n int) {
+// check panics for a size that no file of this length needs, or that is not to be had
+// any more; Arrow's reader, which takes sizes from the file, has no other way out of an
+// allocation.
+func (l *limited) check(n, before int) {
 	if n < 0 || int64(n) > l.most {
+		if err := tensorio.TooLarge(int64(n), l.bound); err != nil {
+			panic(err)
+		}
 		panic(malformed("a buffer of %d bytes", n))
+	}
+	if used := l.used.Add(int64(n - before)); used > l.most {
+		if err := tensorio.TooLarge(used, l.bound); err != nil {
+			panic(err)
+		}
+		panic(malformed("buffers of %d bytes", used))
 	}
 }
 

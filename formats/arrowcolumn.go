@@ -25,13 +25,13 @@ type arrowColumn interface {
 	finish() (tensorio.Column, error)
 }
 
-// newArrowField finds out what a column of a file of some size holds.
-func newArrowField(f arrow.Field, size int64) *arrowField {
+// newArrowField finds out what a column holds, one of nothing at most so many nulls.
+func newArrowField(f arrow.Field, nulls int) *arrowField {
 	a := &arrowField{name: f.Name}
 	t := valueType(f.Type)
 	switch t := t.(type) {
 	case *arrow.NullType:
-		a.column = func() arrowColumn { return &arrowNulls{most: freeValues + 8*int(min(size, math.MaxInt>>5))} }
+		a.column = func() arrowColumn { return &arrowNulls{most: nulls} }
 	case *arrow.BooleanType:
 		a.column = arrowNumbers(false, tensorio.UnitNone, arrowBools)
 	case *arrow.Int8Type:

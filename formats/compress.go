@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -18,15 +19,16 @@ type layer struct {
 	name    string
 	endings []string
 	marked  func(head []byte) bool
-	decoder func(io.Reader) (io.ReadCloser, error)
+	decoder func(r io.Reader, memory int64) (io.ReadCloser, error)
 }
 
 var layers = []*layer{
-	{"gzip", []string{".gz", ".gzip"}, starts("\x1f\x8b\x08"), func(r io.Reader) (io.ReadCloser, error) {
+	{"gzip", []string{".gz", ".gzip"}, starts("\x1f\x8b\x08"), func(r io.Reader, _ int64) (io.ReadCloser, error) {
 		return gzip.NewReader(r)
 	}},
-	{"zstd", []string{".zst", ".zstd"}, isZstd, func(r io.Reader) (io.ReadCloser, error) {
-		d, err := zstd.NewReader(r, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	{"zstd", []string{".zst", ".zstd"}, isZstd, func(r io.Reader, memory int64) (io.ReadCloser, error) {
+		// One block after the other: those decoded ahead each take a window.
+		d, err := zstd.NewReader(r, zstd.WithDecoderMaxWindow(window(memory)), zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, err
 		}
@@ -34,8 +36,20 @@ var layers = []*layer{
 	}},
 }
 
-// maxWindow is how much memory a zstd file may ask for, the limit of the zstd command.
-const maxWindow = 128 << 20
+// A zstd file may ask for maxWindow of memory, the limit of the zstd command, and for
+// leastWindow, that of its levels, however little there is.
+const (
+	maxWindow   = 128 << 20
+	leastWindow = 8 << 20
+)
+
+// window is how much memory a zstd file may ask for, of a bound or 0.
+func window(memory int64) uint64 {
+	if memory <= 0 {
+		return maxWindow
+	}
+	return uint64(min(max(memory/2, leastWindow), maxWindow))
+}
 
 // maxLayers bounds how often a file may be compressed.
 const maxLayers = 4
@@ -91,9 +105,9 @@ func (l *layer) strip(name string) string {
 }
 
 // open returns r decompressed; closing it closes r.
-func (l *layer) open(r io.ReadCloser) (io.ReadCloser, error) {
+func (l *layer) open(r io.ReadCloser, memory int64) (io.ReadCloser, error) {
 	count := &counter{r: r}
-	d, err := l.decoder(count)
+	d, err := l.decoder(count, memory)
 	if err != nil {
 		r.Close()
 		return nil, l.broken(count, err)
@@ -106,6 +120,9 @@ func (l *layer) open(r io.ReadCloser) (io.ReadCloser, error) {
 func (l *layer) broken(count *counter, err error) error {
 	if err == io.ErrUnexpectedEOF || err == io.EOF {
 		err = fmt.Errorf("it ends too early")
+	}
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		err = fmt.Errorf("it needs a window of more memory than it may take")
 	}
 	return &ogive.Error{Kind: ogive.ErrFormat, Detail: fmt.Sprintf("the %s archive, by byte %d", l.name, count.n), Cause: err}
 }
@@ -142,5 +159,23 @@ type counter struct {
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
+	return n, err
+}
+
+// bounded ends a stream that is longer than what no file of its size holds: one that is
+// compressed many times over may be longer than can ever be read.
+type bounded struct {
+	io.ReadCloser
+	left int64
+}
+
+// freeExpansion is how much any compressed file may hold.
+const freeExpansion = 1 << 30
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, malformed("holds more than %d times its size, decompressed", maxExpansion)
+	}
 	return n, err
 }

@@ -59,7 +59,10 @@ func shown(err error) error {
 // some do for hostile files, becomes an error.
 func guard(format string, f func() error) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		if own, ok := p.(*ogive.Error); ok {
+			err = own
+		} else if p != nil {
 			err = malformed("the %s reader stopped: %v", format, p)
 		}
 	}()

@@ -82,13 +82,15 @@ func (w *flatWalk) offset(at int) (int, bool) {
 }
 
 // field returns where the field in a slot of the table at a place is, 0 if it has none.
+// The list of a table's fields has two bytes for each, behind four: of one of another
+// size readers take two bytes beyond it for a field.
 func (w *flatWalk) field(at, slot int) (int, bool) {
 	list := at - int(int32(binary.LittleEndian.Uint32(w.b[at:])))
 	if list < 0 || list > len(w.b)-4 {
 		return 0, false
 	}
 	size := int(binary.LittleEndian.Uint16(w.b[list:]))
-	if size < 4 || list > len(w.b)-size {
+	if size < 4 || size%2 != 0 || list > len(w.b)-size {
 		return 0, false
 	}
 	if 4+2*slot+2 > size {

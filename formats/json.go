@@ -18,6 +18,9 @@ const bareColumn = "value"
 // Batches, so that these need little memory.
 const maxKept = 1 << 22
 
+// keptBytes is what a kept value may take while its list grows.
+const keptBytes = 32
+
 // batchRows is how many rows there are in a run.
 const batchRows = 1 << 16
 
@@ -37,8 +40,14 @@ func readJSON(s *source, o tensorio.Options) (*tensorio.File, error) {
 	if s.at == nil {
 		first.budget = math.MaxInt // a stream comes only once
 	}
+	if o.Memory > 0 {
+		first.budget = min(first.budget, int(min(o.Memory/keptBytes, math.MaxInt)))
+	}
 	if err := first.all(); err != nil {
 		return nil, err
+	}
+	if !first.keep && s.at == nil {
+		return nil, tensorio.TooLarge(o.Memory+1, o.Memory)
 	}
 	return t.file(first)
 }

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"os"
 
@@ -28,7 +29,7 @@ func Open(path string, o tensorio.Options) (*tensorio.File, error) {
 		f.Close()
 		return nil, in(path, err)
 	}
-	s := &source{name: path, ending: path}
+	s := &source{name: path, ending: path, memory: o.Memory}
 	if !info.Mode().IsRegular() {
 		defer f.Close()
 		s.once = bufio.NewReaderSize(f, sniffed)
@@ -46,33 +47,52 @@ func Open(path string, o tensorio.Options) (*tensorio.File, error) {
 
 // Read reads a file of any format, compressed or not, from a stream to its end. The
 // name is for messages, and its ending for the format if neither Options nor the first
-// bytes say one. Errors are those of Open.
+// bytes say one. A regular file, and a bytes.Reader, of which nothing has been read is
+// read as Open does it, and stays in use until Close. Errors are those of Open.
 func Read(r io.Reader, name string, o tensorio.Options) (*tensorio.File, error) {
 	if r == nil {
 		return nil, in(name, misused("the reader is nil"))
 	}
-	s := &source{name: name, ending: name, once: bufio.NewReaderSize(r, sniffed)}
-	f, ok := r.(*os.File)
-	if !ok {
+	s := &source{name: name, ending: name, memory: o.Memory}
+	at, info := whole(r)
+	if at == nil {
+		s.once = bufio.NewReaderSize(r, sniffed)
 		return s.read(o, nil)
 	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return s.read(o, nil)
-	}
-	if at, err := f.Seek(0, io.SeekCurrent); err == nil && at == 0 {
-		head := &source{name: name, ending: name, at: f, size: info.Size()}
-		c, err := head.detect(o)
-		if err == nil && c.own == nil && len(head.layers) == 0 {
-			o.Format = c.name
-			return tensorio.Read(r, name, o) // which maps it
-		}
-	}
-	file, err := s.read(o, nil)
-	if err == nil {
-		file.Watch(f, info, false)
+	s.at, s.size = at, info.size
+	f, _ := r.(*os.File)
+	file, err := s.read(o, f)
+	if err == nil && f != nil {
+		file.Watch(f, info.of, false)
+		_, err = f.Seek(0, io.SeekEnd)
 	}
 	return file, err
+}
+
+// size is that of a file, and where that is one of the system's, what it says of it.
+type size struct {
+	size int64
+	of   os.FileInfo
+}
+
+// whole returns a stream as a file, if it is one that has not been read from: nil if
+// not.
+func whole(r io.Reader) (io.ReaderAt, size) {
+	switch r := r.(type) {
+	case *os.File:
+		info, err := r.Stat()
+		if err != nil || !info.Mode().IsRegular() {
+			return nil, size{}
+		}
+		if at, err := r.Seek(0, io.SeekCurrent); err == nil && at == 0 {
+			return r, size{info.Size(), info}
+		}
+	case *bytes.Reader:
+		if r.Len() == int(r.Size()) {
+			return r, size{size: r.Size()}
+		}
+	}
+	return nil, size{}
 }
 
 // read reads s. direct is the file of s if it is a regular one that has not been read
@@ -91,6 +111,13 @@ func (s *source) read(o tensorio.Options, direct *os.File) (*tensorio.File, erro
 	}
 	if direct != nil && len(s.layers) == 0 {
 		return tensorio.Read(direct, s.name, o)
+	}
+	if s.at != nil && len(s.layers) == 0 {
+		return tensorio.ReadAt(s.at, s.size, s.name, o)
+	}
+	// What is found by content alone, without a mark, is text.
+	if s.at != nil && (o.Format == "" || o.Format == "csv" || o.Format == "tsv") {
+		return s.inflatedTable(o)
 	}
 	r, err := s.reader()
 	if err != nil {

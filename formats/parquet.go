@@ -28,7 +28,7 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parquetFile{at: at, size: size}
+	p := &parquetFile{at: at, size: size, memory: o.Memory}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
@@ -60,6 +60,7 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 type parquetFile struct {
 	at     io.ReaderAt
 	size   int64
+	memory int64 // Options.Memory
 	leaves []*leaf
 	groups []rowGroup
 }
@@ -145,6 +146,9 @@ func (p *parquetFile) load(i int, groups []rowGroup) (tensorio.Column, error) {
 		}
 		rows += g.rows
 	}
+	if err := p.room(rows, 1); err != nil {
+		return tensorio.Column{}, err
+	}
 	c := newLeafColumn(l, rows, len(groups))
 	errs := make([]error, len(groups))
 	var next atomic.Int64
@@ -178,6 +182,14 @@ func (p *parquetFile) load(i int, groups []rowGroup) (tensorio.Column, error) {
 	return c.column()
 }
 
+// valueBytes is what a value takes, with whether it is missing.
+const valueBytes = 9
+
+// room checks that rows of some columns fit into memory.
+func (p *parquetFile) room(rows, columns int) error {
+	return tensorio.TooLarge(int64(rows)*int64(columns)*valueBytes, p.memory)
+}
+
 // place says where a column of a row group is, for messages.
 func (l *leaf) place(g rowGroup) string {
 	return malformed("row group %d, column %q", g.number, l.name).Detail
@@ -189,6 +201,10 @@ func (p *parquetFile) batches(columns []int) iter.Seq2[[]tensorio.Column, error]
 		for k, g := range p.groups {
 			if g.rows == 0 {
 				continue
+			}
+			if err := p.room(g.rows, len(columns)); err != nil {
+				yield(nil, in(malformed("row group %d", g.number).Detail, err))
+				return
 			}
 			list := make([]tensorio.Column, len(columns))
 			for j, i := range columns {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 const (
@@ -45,6 +47,14 @@ func (p *parquetFile) check(l *leaf, i int, g rowGroup) error {
 		compressed, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 		if compressed < 0 || size < 0 || compressed > end-at || size > freeBytes+maxExpansion*compressed {
 			return malformed("byte %d: a page of %d bytes, %d decompressed, where %d are left", at, compressed, size, end-at)
+		}
+		if err := tensorio.TooLarge(compressed+size, p.memory); err != nil {
+			return in(malformed("byte %d: a page", at).Detail, err)
+		}
+		if meta.Codec != format.Uncompressed {
+			if err := p.checkPacked(packed(h, at), meta.Codec); err != nil {
+				return in(malformed("byte %d: a page", at).Detail, err)
+			}
 		}
 		count := int64(0)
 		switch h.Type {

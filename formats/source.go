@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"io"
 	"math"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // sniffed is how many bytes at most decide on a format, as in tensorio.
@@ -19,6 +21,7 @@ type source struct {
 	once   *bufio.Reader // decompressed as far as layers say; nil if there is a file
 	undo   []io.Closer   // of once
 	layers []*layer      // in which the content is packed, outermost first
+	memory int64         // Options.Memory
 }
 
 // reader returns the content from its begin, decompressed.
@@ -29,9 +32,12 @@ func (s *source) reader() (io.ReadCloser, error) {
 	r := io.ReadCloser(io.NopCloser(io.NewSectionReader(s.at, 0, s.size)))
 	for _, l := range s.layers {
 		var err error
-		if r, err = l.open(r); err != nil {
+		if r, err = l.open(r, s.memory); err != nil {
 			return nil, err
 		}
+	}
+	if len(s.layers) > 0 {
+		r = &bounded{r, freeExpansion + maxExpansion*min(s.size, 1<<40)}
 	}
 	return r, nil
 }
@@ -61,7 +67,7 @@ func (s *source) unpack(l *layer) error {
 	if s.once == nil {
 		return nil
 	}
-	r, err := l.open(io.NopCloser(s.once))
+	r, err := l.open(io.NopCloser(s.once), s.memory)
 	if err != nil {
 		return err
 	}
@@ -93,7 +99,7 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 	return bytes.NewReader(b), int64(len(b)), err
 }
 
-// all returns the whole content.
+// all returns the whole content, which may take memory up to the bound.
 func (s *source) all() ([]byte, error) {
 	r, err := s.reader()
 	if err != nil {
@@ -104,6 +110,13 @@ func (s *source) all() ([]byte, error) {
 	if s.at != nil && len(s.layers) == 0 && s.size < math.MaxInt32 {
 		b.Grow(int(s.size) + bytes.MinRead)
 	}
-	_, err = b.ReadFrom(r)
+	if s.memory <= 0 {
+		_, err = b.ReadFrom(r)
+		return b.Bytes(), err
+	}
+	n, err := b.ReadFrom(io.LimitReader(r, s.memory/2+1)) // the buffer doubles
+	if err == nil {
+		err = tensorio.TooLarge(2*n, s.memory+1)
+	}
 	return b.Bytes(), err
 }

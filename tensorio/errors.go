@@ -83,3 +83,23 @@ func prefixed(name, between string, e errs.Error) *errs.Error {
 	}
 	return &e
 }
+
+// TooLarge is the error of a file that needs some bytes of memory, where Options.Memory
+// is less: nil where it is not, and where it is no bound.
+func TooLarge(need, most int64) error {
+	if most <= 0 || need <= most {
+		return nil
+	}
+	return malformed("needs %s of memory at once, of %s that it may take", mebibytes(need, true), mebibytes(most, false))
+}
+
+// mebibytes shows a size, rounded up or down.
+func mebibytes(n int64, up bool) string {
+	if n < 1<<20 {
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+	if up {
+		n += 1<<20 - 1
+	}
+	return strconv.FormatInt(n>>20, 10) + " MiB"
+}

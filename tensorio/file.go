@@ -3,6 +3,7 @@ package tensorio
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -65,6 +66,11 @@ type Options struct {
 	// names are still those of the file's first row. What Columns does not name is decided
 	// by the part alone.
 	Part Part
+
+	// Memory is how many bytes at most may be taken at once for a stream that is held in
+	// memory, for what a file decompresses to, and for what it claims to hold; 0 for no
+	// bound. A file that needs more is ErrFormat, before the memory is taken.
+	Memory int64
 
 	// Progress counts the bytes of text tables that are to be parsed, and that are; nil
 	// for none.
@@ -259,7 +265,34 @@ func readStream(r io.Reader, name string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return format.open(&source{name: name, stream: b, left: left}, o)
+	return format.open(&source{name: name, stream: b, left: left, most: o.Memory}, o)
+}
+
+// ReadAt reads a file of a known size of which any part can be read, such as one within
+// another. Text tables are parsed from it when a column is asked for, in runs that follow
+// one another, so that it must stay as it is; all else is read at once. The name is
+// for messages, and for the format if Options names none.
+func ReadAt(r io.ReaderAt, size int64, name string, o Options) (*File, error) {
+	if r == nil {
+		return nil, in(name, misused("the reader is nil"))
+	}
+	file, err := readAt(r, size, name, o)
+	return file, in(name, err)
+}
+
+func readAt(r io.ReaderAt, size int64, name string, o Options) (*File, error) {
+	head := make([]byte, min(size, sniffed))
+	if n, err := r.ReadAt(head, 0); n < len(head) {
+		return nil, cmp.Or(err, io.ErrUnexpectedEOF)
+	}
+	format, err := choose(name, o, head)
+	if err != nil {
+		return nil, err
+	}
+	if format.Table {
+		return format.open(&source{name: name, file: r, size: size}, o)
+	}
+	return format.open(&source{name: name, stream: io.NewSectionReader(r, 0, size), left: size, most: o.Memory}, o)
 }
 
 // source is where a format reads from: memory, a regular file (of a table), or a
@@ -272,12 +305,20 @@ type source struct {
 	owner  any    // keeps data mapped
 	stream io.Reader
 	left   int64 // what the stream holds, -1 if that is not known
+	most   int64 // Options.Memory, of a stream
 }
 
 // all returns the whole content, aligned for every dtype.
 func (s *source) all() ([]byte, error) {
 	if s.data == nil {
-		b, err := readAligned(s.stream, maxInt, s.left)
+		most := maxInt
+		if s.most > 0 && s.most < int64(maxInt) {
+			most = int(s.most)
+		}
+		b, err := readAligned(s.stream, most, s.left)
+		if err == nil && len(b) == most {
+			err = TooLarge(s.most+1, s.most)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,7 @@ func ncSize(dt dtype.DType) int {
 // add_offset, each rounded once. Integers of 64 bits that float64 does not hold exactly,
 // in a variable with missing values, are an error. With _Unsigned = "true" integers
 // count from 0.
-func readNetCDF(s *source, _ Options) (*File, error) {
+func readNetCDF(s *source, o Options) (*File, error) {
 	data, err := s.all()
 	if err != nil {
 		return nil, err
@@ -62,9 +62,16 @@ func readNetCDF(s *source, _ Options) (*File, error) {
 			list = append(list, v)
 		}
 	}
-	f.load = func(i int) (*ogive.Tensor, error) {
-		t, err := h.load(list[i], s)
-		return t, in(Message("variable %q", list[i].name), err)
+	f.load = func(i int) (t *ogive.Tensor, err error) {
+		v := list[i]
+		size := int64(v.size)
+		if v.record {
+			size *= int64(h.records)
+		}
+		if err = TooLarge(size, o.Memory); err == nil {
+			t, err = h.load(v, s)
+		}
+		return t, in(Message("variable %q", v.name), err)
 	}
 	return f, nil
 }

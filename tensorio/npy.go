@@ -25,10 +25,11 @@ import (
 //     other dtypes, are ErrFormat
 //
 // See https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
-func ReadNPY(r io.Reader) (*ogive.Tensor, error) { return readNPY(r, remaining(r)) }
+func ReadNPY(r io.Reader) (*ogive.Tensor, error) { return readNPY(r, remaining(r), 0) }
 
-// readNPY is ReadNPY of a stream with left bytes, -1 if that is not known.
-func readNPY(r io.Reader, left int64) (*ogive.Tensor, error) {
+// readNPY is ReadNPY of a stream with left bytes, -1 if that is not known, in memory that
+// has a bound, or 0.
+func readNPY(r io.Reader, left, most int64) (*ogive.Tensor, error) {
 	l, err := npyLayout(r, left, Options{})
 	if err != nil {
 		return nil, err
@@ -38,6 +39,9 @@ func readNPY(r io.Reader, left int64) (*ogive.Tensor, error) {
 		if left = max(0, left-l.start); left < int64(n) {
 			return nil, l.truncated(left)
 		}
+	}
+	if err := TooLarge(int64(n), most); err != nil {
+		return nil, err
 	}
 	b, err := readAligned(r, n, left)
 	if err != nil {
@@ -54,7 +58,7 @@ func readNPYFile(s *source, o Options) (*File, error) {
 	var t *ogive.Tensor
 	if s.data == nil {
 		var err error
-		if t, err = readNPY(s.stream, s.left); err != nil {
+		if t, err = readNPY(s.stream, s.left, s.most); err != nil {
 			return nil, err
 		}
 		if _, err := io.ReadFull(s.stream, make([]byte, 1)); err == nil {

@@ -18,7 +18,7 @@ const npyEnding = ".npy"
 
 // readNPZ reads the directory of an npz archive. Members that are not npy
 // files are left out, as numpy.load gives no arrays for them.
-func readNPZ(s *source, _ Options) (*File, error) {
+func readNPZ(s *source, o Options) (*File, error) {
 	data, err := s.all()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func readNPZ(s *source, _ Options) (*File, error) {
 		members = append(members, m)
 	}
 	f.load = func(i int) (*ogive.Tensor, error) {
-		t, err := readMember(s, members[i])
+		t, err := readMember(s, members[i], o.Memory)
 		runtime.KeepAlive(s)
 		return t, in(Message("array %q", f.names[i]), err)
 	}
@@ -63,7 +63,7 @@ const maxDeflate = 1032
 // readMember reads one array. A stored member whose elements are aligned in a
 // mapped file stays mapped, and its checksum is not verified: that would read
 // all of it. Any other member is read and verified.
-func readMember(s *source, m *zip.File) (*ogive.Tensor, error) {
+func readMember(s *source, m *zip.File, most int64) (*ogive.Tensor, error) {
 	size, file := m.UncompressedSize64, uint64(len(s.data))
 	switch {
 	case m.Flags&encrypted != 0:
@@ -81,6 +81,9 @@ func readMember(s *source, m *zip.File) (*ogive.Tensor, error) {
 		if t, err := mappedMember(s, m); t != nil || err != nil {
 			return t, err
 		}
+	}
+	if err := TooLarge(int64(size), most); err != nil {
+		return nil, err
 	}
 	if at, err := m.DataOffset(); err != nil || at < 0 || uint64(at) > file-m.CompressedSize64 {
 		return nil, outside(m, at, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -296,7 +297,7 @@ func plain(path, format string) bool {
 		_, err = f.Read(head)
 		return err == nil && string(head) == "\x93NUMPY"
 	case "raw": // may begin with anything: its name says whether it is compressed
-		return !slices.Contains([]string{".gz", ".gzip", ".zst", ".zstd"}, strings.ToLower(filepath.Ext(path)))
+		return !slices.Contains(packedEndings, strings.ToLower(filepath.Ext(path)))
 	}
 	return false
 }
@@ -368,7 +369,7 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	case c.Seen == 0:
 		if c.Unit = values.Unit; c.Unit != 0 && !f.shard.exact {
-			return usageError("--method lower, or --mode lower", "column %s holds dates, of which passes pick one, and do not interpolate", c.name())
+			return datesError(c.name())
 		}
 		if err := f.start(c, dtypes); err != nil {
 			return err
@@ -394,6 +395,14 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	}
 	return nil
+}
+
+// errDates marks the error of dates that are to be interpolated, which is done in memory.
+var errDates = errors.New("dates in passes")
+
+func datesError(column string) error {
+	text := fmt.Sprintf("column %s holds dates, of which passes pick one, and do not interpolate", column)
+	return hinted{usage{text, fmt.Errorf("%w: %w", errUsage, errDates)}, "--method lower, or --mode lower"}
 }
 
 // candidates returns the dtypes that a column with these values may have, the one that it

@@ -176,6 +176,7 @@ type opener struct {
 // newOpener returns the opener of a command line.
 func newOpener(ctx context.Context, s streams, work workFlags) (*opener, error) {
 	b, err := parseBudget(work.memory)
+	b.ceiling(ctx, s)
 	return &opener{ctx: ctx, stdin: s.in, budget: b, s: s, quiet: work.quiet}, err
 }
 
@@ -438,6 +439,7 @@ func (f *opener) sideOf(path string, o tensorio.Options) (operand, error) {
 
 // open opens a file or standard input.
 func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
+	o.Memory = f.budget.atOnce()
 	open := func() (*tensorio.File, error) { return formats.Open(path, o) }
 	if path == stdinName {
 		if err := f.spool(); err != nil {

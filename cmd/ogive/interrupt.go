@@ -46,7 +46,7 @@ func withInterrupt(parent context.Context) (context.Context, func()) {
 			signal.Stop(signals)
 		}
 	}()
-	return ctx, func() { cancel(nil) }
+	return context.WithValue(ctx, enderKey{}, cancel), func() { cancel(nil) }
 }
 
 // await returns what f returns, or the cause of ctx's end if that comes first.

@@ -32,7 +32,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	case status := <-done:
 		return status
 	case <-time.After(grace):
-		return statusOf(context.Cause(ctx))
+		return report(s.err, nil, context.Cause(ctx))
 	}
 }
 

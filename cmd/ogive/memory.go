@@ -52,9 +52,18 @@ func parseBudget(text string) (b budget, err error) {
 	if b.bytes < leastMemory {
 		return b, usageError("", "--memory %s is too little; at least %dM", text, leastMemory>>20)
 	}
-	// What is not in use is given back before the system counts it.
-	debug.SetMemoryLimit(b.bytes * 5 / 8)
+	b.keep()
 	return b, nil
+}
+
+// keep makes the runtime give back what is not in use before the system counts it.
+func (b budget) keep() { debug.SetMemoryLimit(b.bytes * 5 / 8) }
+
+// budgetOfStates is the budget of a command whose states may take so much.
+func budgetOfStates(states int64) budget {
+	b := budget{bytes: states + leastMemory, given: true}
+	b.keep()
+	return b
 }
 
 // leastMemory is what the program itself and a block for each worker take, and
@@ -83,6 +92,17 @@ func physicalMemory() int64 {
 		}
 	}
 	return unknown
+}
+
+// bound reports whether the budget is one to be kept, and not what a machine has.
+func (b budget) bound() bool { return b.given || b.limited }
+
+// atOnce is how much of the budget a file that is held in memory may take.
+func (b budget) atOnce() int64 {
+	if !b.bound() {
+		return b.bytes
+	}
+	return max((b.bytes-programMemory)/2, leastMemory-programMemory)
 }
 
 // states is how much of the budget what has been seen of the data may take: buffers take
@@ -143,19 +163,28 @@ func spool(ctx context.Context, r io.Reader, b budget) (io.Reader, error) {
 // what is computed of them, by its format; that of compressed ones is a guess.
 var swells = map[string]int64{"npy": 2, "raw": 2, "npz": 2, "netcdf": 3, "csv": 5, "tsv": 5, "json": 4, "arrow": 4, "parquet": 20}
 
+// swell is how many times its size a file may take.
+func swell(path, format string) int64 {
+	if ending := strings.ToLower(filepath.Ext(path)); slices.Contains(packedEndings, ending) {
+		return 40
+	}
+	return max(swells[format], 2)
+}
+
+// packedEndings are those of compressed files.
+var packedEndings = []string{".gz", ".gzip", ".zst", ".zstd"}
+
 // fits checks that a file can be held in the memory that was given, if it was.
 func (b budget) fits(path, format string, size int64) error {
-	swell := max(swells[format], 2)
-	if ending := strings.ToLower(filepath.Ext(path)); ending == ".gz" || ending == ".zst" {
-		swell = 40
-	}
-	if !b.given && !b.limited || size <= (b.bytes-programMemory)/swell {
+	swell := swell(path, format)
+	if !b.bound() || size <= (b.bytes-programMemory)/swell {
 		return nil
 	}
+	need := (size*swell+programMemory)>>20 + 1
 	if b.limited {
 		return fmt.Errorf("%s: %d MiB of %s may not fit in the memory that the process may have (ulimit -v), and this is done in memory", title(path), size>>20, format)
 	}
-	return fmt.Errorf("%s: %d MiB of %s may not fit in --memory %dM, and this is done in memory", title(path), size>>20, format, b.bytes>>20)
+	return fmt.Errorf("%s: %d MiB of %s may not fit in --memory %dM, and this is done in memory: it may need %dM", title(path), size>>20, format, b.bytes>>20, need)
 }
 
 // size returns how large a regular file is, 0 for all others.
@@ -200,11 +229,8 @@ func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, err
 	} else {
 		a, err = tensorio.OpenArray(path, o)
 	}
-	if errors.Is(err, ogive.ErrOption) { // of a format that holds no single array
-		return nil, errInMemory
-	}
 	if err != nil {
-		return nil, err
+		return nil, errInMemory // no single array that can be read in parts; what it is, who reads it tells
 	}
 	defer a.Close()
 	defer f.s.read.forget(a)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -218,11 +219,13 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			return err
 		}
 		answer, in, err := files.passes(list, o, r)
-		if err != nil {
+		if err == nil {
+			in.tell(s, o.work)
+			return o.output.write(ctx, s, answer)
+		}
+		if !errors.Is(err, errDates) {
 			return err
 		}
-		in.tell(s, o.work)
-		return o.output.write(ctx, s, answer)
 	}
 	in, err := files.inputs(list, o.perFile)
 	if err != nil {

@@ -54,6 +54,7 @@ type partialOptions struct {
 	head    header // of a first pass
 	qs      *quantiles
 	memory  int
+	given   bool // the memory
 	weights string
 	state   string // the file of a later pass
 	output  string
@@ -111,6 +112,7 @@ func newPartialCmd(s streams) *cobra.Command {
 		if o.memory, err = parseSize("memory", memory); err != nil {
 			return err
 		}
+		o.given = flags.Changed("memory")
 		wanted := map[string]string{} // the flags that are given
 		for name, value := range map[string][]string{"op": {op}, "q": q, "p": p, "method": {method}, "mode": {mode}} {
 			if !flags.Changed(name) {
@@ -193,6 +195,10 @@ func runPartial(ctx context.Context, o *partialOptions, s streams) error {
 	if err != nil {
 		return err
 	}
+	if o.given {
+		memory = budgetOfStates(int64(o.memory))
+	}
+	memory.ceiling(ctx, s)
 	files := &opener{ctx: ctx, stdin: s.in, budget: memory, s: s}
 	var sh *shard
 	if o.state != "" {

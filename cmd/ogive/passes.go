@@ -63,9 +63,26 @@ func (f *opener) inPasses(list []input, o *orderOptions) bool {
 		if !in.IsTable() || o.weights != "" && !in.HasColumn(o.weights) {
 			return false
 		}
-		need += f.size(in.path) * max(swells[in.Format()], 2)
+		need += f.size(in.path) * f.swell(in)
 	}
 	return need > f.budget.bytes
+}
+
+// mostSwell is what any table may take of memory, beside its size: a few bytes of Parquet
+// or of a compressed file are millions of values.
+const mostSwell = 1 << 20
+
+// swell is how many times its size a FILE may take, if it is computed in memory: what a
+// budget that is to be kept needs is not guessed.
+func (f *opener) swell(in input) int64 {
+	guess := swell(in.path, in.Format())
+	switch {
+	case !f.budget.bound():
+		return guess
+	case (in.Format() == "csv" || in.Format() == "tsv") && guess == swells["csv"] && in.path != stdinName:
+		return 40 // a cell of two bytes
+	}
+	return mostSwell
 }
 
 // passes computes an order statistic of the columns of tables, which are read again for
