@@ -34,7 +34,9 @@ func (t *Tensor) Quantile(q float64, opts ...Option) (*Tensor, error) {
 
 // Quantiles is [Quantile] for several quantiles at once: the result has a
 // leading dimension of length len(qs), also where that is 1. They may be in any
-// order and repeat; an empty list is ErrQ. One selection serves all of them.
+// order and repeat; an empty list is ErrQ. With qs nil an option says which quantiles are
+// meant, as in [Prepare]: [Q], [Qs], [Ratio], [Ratios] or [Fractions], and [P] or [Ps] for
+// percentiles. So do all functions that take a list. One selection serves all of them.
 func Quantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 	o := Qs(qs)
 	return eager(OpQuantile, x, &o, opts)

@@ -133,7 +133,7 @@ func parseCondition(text string) (c condition, err error) {
 		if err != nil {
 			return c, err
 		}
-		c.q = qs.exact[0]
+		c.q = qs.list[0]
 	default:
 		return c, usageError("p99, q0.999, median, min, max, count and missing", "%s: there is no %q", text, name)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -29,8 +30,9 @@ const lookEvery = 2 * time.Millisecond
 // take as much again.
 const slack = 16 << 20
 
-// ceiling ends a command that takes more memory than it may, of which the runtime's own
-// limit is none: it holds what is not in use any more, and what is in use it lets grow.
+// ceiling ends a command that takes more memory, beside what the process had when it began,
+// than it may, of which the runtime's own limit is none: it holds what is not in use any
+// more, and what is in use it lets grow.
 func (b budget) ceiling(ctx context.Context, s streams) {
 	end, ok := ctx.Value(enderKey{}).(context.CancelCauseFunc)
 	if !ok || !b.bound() {
@@ -44,16 +46,19 @@ func (b budget) ceiling(ctx context.Context, s streams) {
 	if b.limited {
 		most, of = 2*b.bytes, "the memory that the process may have (ulimit -v)"
 	}
+	before := resident()
 	go func() {
-		for {
-			used := resident()
+		for look := time.NewTicker(lookEvery); ; <-look.C {
+			used := resident() - before
+			if ctx.Err() != nil && !errors.As(context.Cause(ctx), new(tooMuch)) {
+				return
+			}
 			if used > most {
 				end(tooMuch{of, used})
 			}
 			if used > most+slack {
 				os.Exit(report(s.err, nil, tooMuch{of, used}))
 			}
-			time.Sleep(lookEvery)
 		}
 	}()
 }

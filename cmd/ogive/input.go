@@ -348,7 +348,12 @@ func (f *opener) read(in *operands, file input) error {
 		names = others // what makes the groups is no value, unless there is nothing else
 	}
 	for _, name := range names {
-		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Column(name) })
+		c, err := await(f.ctx, func() (tensorio.Column, error) {
+			if file.options.Text && len(file.options.Columns) > 0 {
+				return orText(file.File, name, file.Column)
+			}
+			return file.Column(name)
+		})
 		if err != nil {
 			return err
 		}
@@ -420,19 +425,22 @@ func (f *opener) joinedColumn(in *operands, name string, read func(*tensorio.Fil
 
 // side reads the one tensor of a file beside FILE: weights, quantiles, or
 // isin's TEST. A table's column is named as a.csv:name.
-func (f *opener) side(path string) (operand, error) { return f.sideOf(path, tensorio.Options{}) }
-
-func (f *opener) sideOf(path string, o tensorio.Options) (operand, error) {
-	file, err := f.input(path, o)
+func (f *opener) side(path string) (operand, error) {
+	file, err := f.input(path, tensorio.Options{})
 	if err != nil {
 		return operand{}, err
 	}
+	return f.sideIn(file)
+}
+
+// sideIn is side, of an open file.
+func (f *opener) sideIn(file input) (operand, error) {
 	in, err := f.operands(file) // which may be a mapping: it stays open as long as that is read
 	if err != nil {
 		return operand{}, err
 	}
 	if len(in.list) > 1 {
-		return operand{}, usageError(fmt.Sprintf("name one: %s:%s", path, in.list[0].name), "%s holds %d columns of numbers", in.title, len(in.list))
+		return operand{}, usageError(fmt.Sprintf("name one: %s:%s", file.path, in.list[0].name), "%s holds %d columns of numbers", in.title, len(in.list))
 	}
 	return in.list[0], nil
 }

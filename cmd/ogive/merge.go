@@ -231,7 +231,7 @@ func (s *shard) asked() string {
 	if s.qs == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s (%v, one number: %t)", s.qs.labels, s.qs.exact, s.qs.scalar)
+	return fmt.Sprintf("%s (%v, one number: %t)", s.qs.labels, s.qs.list, s.qs.scalar)
 }
 
 // names returns the names of the columns, for messages and to be compared.

@@ -74,7 +74,7 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 	}
 	exact := make([]string, len(levels))
 	order := &orderOptions{op: ogive.OpNaNQuantile, by: o.by, perFile: o.perFile, input: o.input,
-		qs: &quantiles{name: "q", exact: levels, labels: exact}}
+		qs: &quantiles{name: "q", list: levels, labels: exact}}
 	if !o.whole && f.inPasses(list, order) {
 		for _, m := range o.methods {
 			order.method = m.String()
@@ -252,7 +252,7 @@ func tooMany(n int, what string, most int) error {
 // levelValues are the levels as numbers.
 func levelValues() (list []float64) {
 	for _, q := range plot.Levels() {
-		list = append(list, float64(q.Num)/float64(q.Den))
+		list = append(list, number(q))
 	}
 	return list
 }
