@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -134,7 +133,7 @@ func ascending(flag string, texts []string) (list []value, err error) {
 // histograms makes a line for each bin of each operand and group.
 func histograms(in *operands, g *grouping, b binning) (*records, error) {
 	groups, of := groupsOf(g)
-	counts := make([][][]int, len(in.list)) // by operand, group, bin
+	counts := make([][][]tally, len(in.list)) // by operand, group, bin
 	edges := make([][]value, len(in.list))
 	for k := range in.list {
 		o := &in.list[k]
@@ -143,17 +142,17 @@ func histograms(in *operands, g *grouping, b binning) (*records, error) {
 			return nil, inFile(err, in.title, o.name)
 		}
 		last, outside, present := len(edges[k])-1, 0, 0
-		list := make([][]int, groups)
+		list := make([][]tally, groups)
 		for i := range list {
-			list[i] = make([]int, last)
+			list[i] = make([]tally, last)
 		}
 		err = place(o, edges[k], func(i, atMost int, equal bool) {
 			present++
 			switch {
 			case atMost > 0 && atMost <= last:
-				list[of(i)][atMost-1]++
+				list[of(i)][atMost-1].add(o.weights, i)
 			case atMost > last && equal:
-				list[of(i)][last-1]++
+				list[of(i)][last-1].add(o.weights, i)
 			default:
 				outside++
 			}
@@ -176,7 +175,7 @@ func histograms(in *operands, g *grouping, b binning) (*records, error) {
 		for _, a := range about {
 			at := edges[a.of]
 			for i, n := range counts[a.of][a.group] {
-				if !yield(slices.Concat(a.labels, []string{at[i].text, at[i+1].text, strconv.Itoa(n)})) {
+				if !yield(slices.Concat(a.labels, []string{at[i].text, at[i+1].text, n.String()})) {
 					return
 				}
 			}

@@ -140,10 +140,12 @@ const (
 // operand is a tensor of the input.
 type operand struct {
 	file string // of the answers for each FILE by itself
+	at   int    // which FILE that is
 	name string // of the column; empty for a tensor, and for a lone column without a name
 	x    *ogive.Tensor
 	test *ogive.Tensor // what isin looks for in it
 	tensorio.Column
+	weights *weights // of the elements; nil if each counts once
 }
 
 // operands are what the FILEs hold.
@@ -239,7 +241,7 @@ func (f *opener) joined(list []input, perFile bool) (all *operands, err error) {
 			return nil, err
 		}
 		if perFile {
-			in.named(file.path)
+			in.named(file.path, i)
 		}
 		switch {
 		case i == 0:
@@ -283,9 +285,9 @@ func expand(paths []string) (all []string, err error) {
 }
 
 // named makes the operands those of a FILE by itself.
-func (in *operands) named(path string) {
+func (in *operands) named(path string, at int) {
 	for i := range in.list {
-		in.list[i].file = title(path)
+		in.list[i].file, in.list[i].at = title(path), at
 	}
 }
 
