@@ -14,7 +14,8 @@ const histHelp = `How many values lie in each bin: a line for each bin, with a b
 A bin holds its lower edge and not its upper one, but for the last, which holds both:
 the rules of numpy.histogram. Without --edges or --width there are --bins of equal width
 from the smallest finite value to the largest, or over --range; with --log of equal
-ratio, from the smallest positive value on. --width w has edges at multiples of w.
+ratio, from the smallest positive value on. --width w has edges at multiples of w, and
+no bin of it holds its upper edge.
 
 Edges are exact, and so are the counts, also of integers beyond 2^53; an edge is written
 rounded once. The groups of a column have the same bins. Values outside the bins, and

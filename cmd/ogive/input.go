@@ -47,7 +47,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.thousands, "thousands", "", "character between groups of three digits")
 	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default found by looking)")
 	flags.BoolVar(&f.noHeader, "no-header", false, "the first line of a table holds data; columns are 1, 2, …")
-	flags.StringSliceVar(&f.na, "na", nil, "more cells that mean a missing value, numbers by their value: -,none,-999")
+	flags.StringArrayVar(&f.na, "na", nil, "more cells that mean a missing value, as they stand or in quotes, numbers by their value: -,none,-999")
 	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "take cells that are not numbers as missing, and count them")
 	flags.BoolVar(&f.perFile, "per-file", false, "an answer for each FILE, not for their rows together")
 	flags.StringVar(&f.dtype, "dtype", "", "element type of raw data")
@@ -77,7 +77,7 @@ func dtypeNames() (names []string) {
 
 // options returns the flags in tensorio's form.
 func (f *inputFlags) options() (o tensorio.Options, err error) {
-	o = tensorio.Options{Format: f.format, SkipInvalid: f.skipInvalid, Columns: f.columns, Comment: f.comment, NA: f.na}
+	o = tensorio.Options{Format: f.format, SkipInvalid: f.skipInvalid, Columns: f.columns, Comment: f.comment, NA: naCells(f.na)}
 	switch {
 	case f.header:
 		o.Header = tensorio.HeaderYes
@@ -112,6 +112,29 @@ func (f *inputFlags) options() (o tensorio.Options, err error) {
 		}
 	}
 	return o, nil
+}
+
+// naCells returns the cells that lists separated by commas name: what stands in quotes is
+// a cell with them, and one without.
+func naCells(lists []string) (cells []string) {
+	for _, list := range lists {
+		inside, from := false, 0
+		for i := 0; i <= len(list); i++ {
+			if i < len(list) && list[i] == '"' {
+				inside = !inside
+			}
+			if i < len(list) && (inside || list[i] != ',') {
+				continue
+			}
+			cell := list[from:i]
+			cells = append(cells, cell)
+			if n := len(cell); n >= 2 && cell[0] == '"' && cell[n-1] == '"' {
+				cells = append(cells, strings.ReplaceAll(cell[1:n-1], `""`, `"`))
+			}
+			from = i + 1
+		}
+	}
+	return cells
 }
 
 // parseCharacter returns the one character of s, 0 if there is none.
