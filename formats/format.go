@@ -33,7 +33,7 @@ var own = []ownFormat{
 	{Info{"arrow", []string{".arrow", ".arrows", ".ipc", ".feather"}, "Apache Arrow file or stream, Feather 2", true},
 		isArrow, readArrow},
 	{Info{"hlog", []string{".hlog"}, "HdrHistogram log: values and counts", true},
-		starts("#[Histogram log format", "#[Logged with jHiccup", "#[StartTime: ", "#[BaseTime: ", `"StartTimestamp",`), readHlog},
+		starts("#[Histogram log format", "#[Logged with jHiccup", "#[Logging for: ", "#[StartTime: ", "#[BaseTime: ", `"StartTimestamp",`), readHlog},
 }
 
 // Formats returns the formats that Open and Read know, tensorio's first.

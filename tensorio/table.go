@@ -101,7 +101,7 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		t.start, t.begin, head = 3, 3, head[3:]
 	}
 	t.line = 1
-	if t.dialect, err = dialectOf(head[:min(len(head), sniffed)], delimiter, o); err != nil {
+	if t.dialect, err = dialectOf(head, delimiter, o); err != nil {
 		return nil, err
 	}
 	t.cells = newCells(&t.dialect, o)

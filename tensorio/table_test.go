@@ -149,6 +149,9 @@ func TestTable(t *testing.T) {
 		{"thousands", "a;b\n1,234,567.5;-1,000\n12;1,234e3\n", Options{Thousands: ','}, "a=f[1234567.5 12] b=f[-1000 1234000]"},
 		{"decimal commas and points between thousands", "a;b\n1.234,5;7\n", Options{Decimal: ',', Thousands: '.'}, "a=f[1234.5] b=[7]"},
 		{"comments", "# made by \"x\na,b\n#1,2\n3,4\n", Options{Comment: "#"}, "a=[3] b=[4]"},
+		{"tabs in quotes", "a\tb\n1\t\"x\ty\"\n2\t\"say \"\"z\"\"\"\n3\t\"u\nv\"\n4\tw\n", Options{Format: "tsv"}, "a=[1 2 3 4] text=[b]"},
+		{"tabs in quotes, found", "a\tb\n1\t\"x\ty\"\n2\tz\n", Options{}, "a=[1 2] text=[b]"},
+		{"quotes between tabs that need none", "\"a\"\tb\n\"x\"\t1\n\"y\t2\n", Options{Format: "tsv"}, "b=[1 2] text=[\"a\"]"},
 		{"quotes that are part of cells", "a,b\n1,5\" pipe\n2,\"x\n", Options{Quote: QuoteNone}, "a=[1 2] text=[b]"},
 		{"dates that are asked for", "d,t\n2012-01-31,1970-01-01T00:00:01.5Z\nNA,1969-12-31 23:59\n", Options{Columns: []string{"d", "t"}}, "d=day[15370 NA] t=ns[1500000000 -60000000000]"},
 		{"dates that are not", "d,a\n2012-01-31,1\n", Options{}, "a=[1] text=[d]"},
@@ -164,6 +167,23 @@ func TestTable(t *testing.T) {
 		if got := columnsOf(f); got != c.want || !f.IsTable() {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
+	}
+}
+
+// TestQuotesBetweenTabs looks for quotes further than for delimiters, and reads cells as
+// they were written.
+func TestQuotesBetweenTabs(t *testing.T) {
+	const rows = 4000
+	text := "a\tb\n" + strings.Repeat("1\tx\n", rows) + "2\t\"x\ny\tz\"\"\"\n"
+	f, err := Read(strings.NewReader(text), "x.tsv", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, err := f.Tensor("a"); err != nil || x.Len() != rows+1 {
+		t.Errorf("%v, %v", x, err)
+	}
+	if c, err := f.Key("b"); err != nil || !slices.Equal(c.Labels, []string{"x", "x\ny\tz\""}) {
+		t.Errorf("%q, %v", c.Labels, err)
 	}
 }
 

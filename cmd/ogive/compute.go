@@ -22,7 +22,6 @@ type request struct {
 	op      ogive.Op
 	as      ogive.Op // the operation that takes the options, if it is not op
 	options []ogive.Option
-	weights *ogive.Tensor // nil for none
 	indices bool
 	counts  bool // the answer tells of missing cells
 	work    workFlags
@@ -114,18 +113,18 @@ func (j *job) prepare(r *request, o *operand) (err error) {
 		r = &own
 	}
 	j.x = o.x
-	if j.plan, err = r.plan(j.x, r.weights); err != nil {
+	if j.plan, err = r.plan(j.x, o.weights.tensor()); err != nil {
 		return err
 	}
 	gone := o.gone()
 	// The plan without the missing values is made after one with them, which finds
 	// what is wrong with the request. Floats that are missing are NaN already.
 	switch {
-	case gone == nil || o.x.DType().IsFloat() && r.weights == nil && o.Invalid == 0:
+	case gone == nil || o.x.DType().IsFloat() && o.weights == nil && o.Invalid == 0:
 	case elementwise(r.op):
 		return j.patch(r, gone)
 	default:
-		if err := j.leaveOut(r, gone, o.dropped(r.op)); err != nil {
+		if err := j.leaveOut(r, o, gone); err != nil {
 			return err
 		}
 	}
@@ -164,19 +163,19 @@ func (o *operand) dropped(op ogive.Op) bool { return skipsNaN(op) || o.missing()
 
 // leaveOut answers for the values that are not missing; where none is left, or missing
 // ones are not dropped, as for a NaN.
-func (j *job) leaveOut(r *request, gone []bool, dropped bool) (err error) {
+func (j *job) leaveOut(r *request, o *operand, gone []bool) (err error) {
 	first := int64(slices.Index(gone, true))
 	x, places, err := present(j.x, gone)
 	if err != nil {
 		return err
 	}
-	weights := r.weights
+	weights := o.weights.tensor()
 	if weights != nil {
 		if weights, _, err = present(weights, gone); err != nil {
 			return err
 		}
 	}
-	if !dropped || len(places) == 0 || weights != nil && weightless(weights) {
+	if !o.dropped(r.op) || len(places) == 0 || weights != nil && weightless(weights) {
 		x, places, weights = ogive.Must(ogive.FromSlice([]float64{nanValue})), []int64{first}, nil
 	}
 	j.x = x

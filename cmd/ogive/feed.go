@@ -88,6 +88,9 @@ func (f *feeder) addPath(path string) error {
 
 // addFile adds an open FILE.
 func (f *feeder) addFile(file input) (err error) {
+	if err = f.countsWeigh(file); err != nil {
+		return err
+	}
 	if f.first && len(f.shard.columns) == 0 {
 		err = f.begin(file)
 	} else if file.IsTable() == f.shard.Array {
@@ -105,6 +108,20 @@ func (f *feeder) addFile(file input) (err error) {
 		})
 	}
 	return err
+}
+
+// countsWeigh takes the counts of a FILE that carries some as weights, unless --weights
+// says else.
+func (f *feeder) countsWeigh(file input) error {
+	counts := countsOf[file.Format()]
+	switch {
+	case f.alone || !f.first || counts == "" || f.weights != "":
+	case len(f.shard.columns) > 0:
+		return usageError("--weights "+noWeights, "the counts of %s are weights, and the data before have none", title(file.path))
+	default:
+		f.weights = counts
+	}
+	return nil
 }
 
 // begin makes the columns of a first pass by the first FILE.
@@ -150,7 +167,7 @@ func (f *feeder) operandNames(file *tensorio.File) []string {
 // isColumn reports whether the weights are a column of a table.
 func (f *feeder) isColumn(file *tensorio.File) bool {
 	_, missing := os.Lstat(f.weights)
-	return f.weights != "" && missing != nil && file.HasColumn(f.weights)
+	return weighted(f.weights) && missing != nil && file.HasColumn(f.weights)
 }
 
 // findWeights settles where the weights are.
@@ -160,11 +177,11 @@ func (f *feeder) findWeights(file *tensorio.File) error {
 	case f.side != nil:
 		return nil
 	case f.first:
-		s.Weighed = f.weights != ""
+		s.Weighed = weighted(f.weights)
 		if f.isColumn(file) {
 			s.Weights = f.weights
 		}
-	case !s.Weighed && f.weights != "":
+	case !s.Weighed && weighted(f.weights):
 		return usageError("", "--weights, and the first pass had none")
 	case s.Weights != "" && f.weights != "" && f.weights != s.Weights:
 		return usageError("", "--weights %s, and the first pass had the column %s", f.weights, s.Weights)

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ogive-go/ogive"
-	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
@@ -200,28 +199,20 @@ type groupAnswers struct {
 	none   []bool // that have none, or a missing one that counts
 }
 
-// cell returns an answer as text.
-func (a *groupAnswers) cell(group, q int) string {
+// at returns where the answer for a quantile of a group is; negative if there is none.
+func (a *groupAnswers) at(q, group int) int {
 	if a.none[group] {
-		return tensorio.TextNaN
+		return -1
 	}
-	return a.format(q*a.groups + a.place[group])
+	return q*a.groups + a.place[group]
 }
 
-// floats returns the answers for a quantile as numbers.
-func (a *groupAnswers) floats(q int) ([]float64, error) {
-	wide, err := a.values.Cast(dtype.Float64)
-	if err != nil {
-		return nil, err
+// cell returns an answer as text.
+func (a *groupAnswers) cell(group, q int) string {
+	if at := a.at(q, group); at >= 0 {
+		return a.format(at)
 	}
-	all := ogive.Must(ogive.Values[float64](wide))
-	list := make([]float64, len(a.place))
-	for group := range list {
-		if list[group] = nanValue; !a.none[group] {
-			list[group] = all[q*a.groups+a.place[group]]
-		}
-	}
-	return list, nil
+	return tensorio.TextNaN
 }
 
 // byGroup computes the answers for the groups of an operand.
@@ -245,7 +236,7 @@ func (r *request) byGroup(o *operand, g *grouping) (*groupAnswers, error) {
 		return nil, err
 	}
 	j := job{x: o.x}
-	weights := r.weights
+	weights := o.weights.tensor()
 	none := make([]bool, len(g.first)) // the groups without a value, or with a missing one that counts
 	if gone := o.gone(); gone != nil && (!o.x.DType().IsFloat() || o.Invalid > 0) {
 		left := make([]bool, len(none))

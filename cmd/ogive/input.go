@@ -48,7 +48,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.thousands, "thousands", "", "character between groups of three digits")
 	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default found by looking)")
 	flags.BoolVar(&f.noHeader, "no-header", false, "the first line of a table holds data; columns are 1, 2, …")
-	flags.StringSliceVar(&f.na, "na", nil, "more cells that mean a missing value, numbers by their value: -,none,-999")
+	flags.StringArrayVar(&f.na, "na", nil, "more cells that mean a missing value, as they stand or in quotes, numbers by their value: -,none,-999")
 	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "take cells that are not numbers as missing, and count them")
 	flags.BoolVar(&f.perFile, "per-file", false, "an answer for each FILE, not for their rows together")
 	flags.StringVar(&f.dtype, "dtype", "", "element type of raw data")
@@ -78,7 +78,7 @@ func dtypeNames() (names []string) {
 
 // options returns the flags in tensorio's form.
 func (f *inputFlags) options() (o tensorio.Options, err error) {
-	o = tensorio.Options{Format: f.format, SkipInvalid: f.skipInvalid, Columns: f.columns, Comment: f.comment, NA: f.na}
+	o = tensorio.Options{Format: f.format, SkipInvalid: f.skipInvalid, Columns: f.columns, Comment: f.comment, NA: naCells(f.na)}
 	switch {
 	case f.header:
 		o.Header = tensorio.HeaderYes
@@ -115,6 +115,29 @@ func (f *inputFlags) options() (o tensorio.Options, err error) {
 	return o, nil
 }
 
+// naCells returns the cells that lists separated by commas name: what stands in quotes is
+// a cell with them, and one without.
+func naCells(lists []string) (cells []string) {
+	for _, list := range lists {
+		inside, from := false, 0
+		for i := 0; i <= len(list); i++ {
+			if i < len(list) && list[i] == '"' {
+				inside = !inside
+			}
+			if i < len(list) && (inside || list[i] != ',') {
+				continue
+			}
+			cell := list[from:i]
+			cells = append(cells, cell)
+			if n := len(cell); n >= 2 && cell[0] == '"' && cell[n-1] == '"' {
+				cells = append(cells, strings.ReplaceAll(cell[1:n-1], `""`, `"`))
+			}
+			from = i + 1
+		}
+	}
+	return cells
+}
+
 // parseCharacter returns the one character of s, 0 if there is none.
 func parseCharacter(flag, s string) (rune, error) {
 	switch s {
@@ -141,10 +164,12 @@ const (
 // operand is a tensor of the input.
 type operand struct {
 	file string // of the answers for each FILE by itself
+	at   int    // which FILE that is
 	name string // of the column; empty for a tensor, and for a lone column without a name
 	x    *ogive.Tensor
 	test *ogive.Tensor // what isin looks for in it
 	tensorio.Column
+	weights *weights // of the elements; nil if each counts once
 }
 
 // operands are what the FILEs hold.
@@ -241,7 +266,7 @@ func (f *opener) joined(list []input, perFile bool) (all *operands, err error) {
 			return nil, err
 		}
 		if perFile {
-			in.named(file.path)
+			in.named(file.path, i)
 		}
 		switch {
 		case i == 0:
@@ -285,9 +310,9 @@ func expand(paths []string) (all []string, err error) {
 }
 
 // named makes the operands those of a FILE by itself.
-func (in *operands) named(path string) {
+func (in *operands) named(path string, at int) {
 	for i := range in.list {
-		in.list[i].file = title(path)
+		in.list[i].file, in.list[i].at = title(path), at
 	}
 }
 

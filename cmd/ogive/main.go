@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"os"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,9 +57,20 @@ func execute(ctx context.Context, args []string, s streams) int {
 		return report(s.err, cmd, out.trouble(out.err))
 	}
 	if err != nil && !begun && statusOf(err) == statusFailed {
-		err = usage{err.Error(), errUsage} // of what cobra has checked
+		err = usage{checked(err.Error()), errUsage} // of what cobra has checked
 	}
 	return report(s.err, cmd, err)
+}
+
+// exclusive is what cobra says of flags that do not go together.
+var exclusive = regexp.MustCompile(`none of the others can be; \[(.+)\] were all set$`)
+
+// checked returns what to say of what cobra has refused.
+func checked(text string) string {
+	if m := exclusive.FindStringSubmatch(text); m != nil {
+		return "--" + strings.Join(strings.Fields(m[1]), " and --") + " exclude each other"
+	}
+	return text
 }
 
 // noteBegin makes each command tell that its own work begins.

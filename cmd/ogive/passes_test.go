@@ -64,7 +64,7 @@ func TestPasses(t *testing.T) {
 					var parts []part
 					if inMemory {
 						if in, err = f.inputs(list, false); err == nil {
-							if request.weights, err = f.weights(in, weights, false); err == nil {
+							if err = f.weigh(in, weights, false); err == nil {
 								parts, err = compute(f.ctx, f.s, &request, in)
 							}
 						}

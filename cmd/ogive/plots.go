@@ -140,6 +140,7 @@ func newKindCmd(s streams, k *plotKind) *cobra.Command {
 		completes(cmd, "against", againstNames())
 	}
 	groupFlags(cmd, &o.by, &o.sorted)
+	weightsFlag(cmd, &o.weights, valueWeights)
 	o.look.register(cmd)
 	in.register(cmd)
 	o.work.register(cmd)

@@ -47,6 +47,7 @@ func newReportCmd(s streams) *cobra.Command {
 	flags.StringVar(&o.title, "title", "", "heading of the page (default: the name of FILE)")
 	flags.BoolVar(&o.log, "log", false, "logarithmic axes of values, which must be positive")
 	groupFlags(cmd, &o.by, &o.sorted)
+	weightsFlag(cmd, &o.weights, valueWeights)
 	in.register(cmd)
 	o.work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {

@@ -184,6 +184,17 @@ func vectorOf(o *operand) (v vector, err error) {
 	return v, err
 }
 
+// len returns how many values there are.
+func (v *vector) len() int { return len(v.ints) + len(v.uints) + len(v.floats) }
+
+// whole returns an integer of a vector of such, and whether int64 holds it.
+func (v *vector) whole(i int) (n int64, ok bool) {
+	if v.uints != nil {
+		return int64(v.uints[i]), v.uints[i] <= math.MaxInt64
+	}
+	return v.ints[i], true
+}
+
 // place tells of each element that is not missing how many of some ascending values are
 // at most it, and whether the last of those is it.
 func place(o *operand, values []value, tell func(i, atMost int, equal bool)) error {

@@ -31,7 +31,7 @@ func (f *windowFlags) check(cmd *cobra.Command, o *orderOptions) error {
 		return nil
 	}
 	for _, other := range []string{"by", "weights", "keepdims", "indices", "device", "per-file"} {
-		if flag := flags.Lookup(other); flag != nil && flag.Changed {
+		if flag := flags.Lookup(other); flag != nil && flag.Changed && flag.Value.String() != noWeights {
 			return usageError("", "--window does not go with --%s", other)
 		}
 	}
