@@ -138,15 +138,7 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		}
 		t.start, t.size, t.line, t.begin = part.From, part.To, int(part.Line), 0
 	}
-	wanted := t.wanted()
-	for _, c := range t.columns {
-		if slices.Contains(o.Keys, c.name) && !slices.Contains(wanted, c) {
-			t.keys = append(t.keys, c)
-		}
-		if slices.Contains(o.Groups, c.name) {
-			t.groups = append(t.groups, t.asGroup(c.index))
-		}
-	}
+	t.beside(o)
 	if err := t.findKinds(append(t.wanted(), t.keys...)); err != nil {
 		return nil, err
 	}
@@ -443,18 +435,7 @@ func (t *textTable) asFile(o Options) (*File, error) {
 		at[c.name] = c.index
 		numbers = append(numbers, c)
 	}
-	for _, c := range t.wanted() {
-		if c.kind == textCell && slices.Contains(o.Keys, c.name) {
-			t.keys = append(t.keys, c)
-		}
-	}
-	numbers = append(numbers, t.keys...)
-	for _, g := range t.groups { // a column is read once: as numbers, too, only where it is asked for
-		is := func(c *textColumn) bool { return c.index == g.index }
-		if i := slices.IndexFunc(numbers, is); i < 0 || !numbers[i].asked {
-			numbers = append(slices.DeleteFunc(numbers, is), g)
-		}
-	}
+	numbers = t.together(numbers, o)
 	for i, c := range numbers {
 		c.place = i + 1
 	}
@@ -489,6 +470,38 @@ func (t *textTable) asFile(o Options) (*File, error) {
 	f := table.File()
 	f.doubt = t.doubt
 	return f, nil
+}
+
+// beside finds the columns of Options.Keys that are not chosen, and those of
+// Options.Groups.
+func (t *textTable) beside(o Options) {
+	wanted := t.wanted()
+	for _, c := range t.columns {
+		if slices.Contains(o.Keys, c.name) && !slices.Contains(wanted, c) {
+			t.keys = append(t.keys, c)
+		}
+		if slices.Contains(o.Groups, c.name) {
+			t.groups = append(t.groups, t.asGroup(c.index))
+		}
+	}
+}
+
+// together returns the columns that are read with those that hold numbers, of which one
+// that makes groups is left out unless it is asked for.
+func (t *textTable) together(numbers []*textColumn, o Options) []*textColumn {
+	for _, c := range t.wanted() {
+		if c.kind == textCell && slices.Contains(o.Keys, c.name) {
+			t.keys = append(t.keys, c)
+		}
+	}
+	numbers = append(numbers, t.keys...)
+	for _, g := range t.groups {
+		is := func(c *textColumn) bool { return c.index == g.index }
+		if i := slices.IndexFunc(numbers, is); i < 0 || !numbers[i].asked {
+			numbers = append(slices.DeleteFunc(numbers, is), g)
+		}
+	}
+	return numbers
 }
 
 // asGroup returns a column as one that makes groups.

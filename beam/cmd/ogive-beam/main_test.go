@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/rank"
@@ -44,6 +46,7 @@ func TestCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	closed, silent := noServers(t)
 	for _, c := range []struct {
 		args, out, err string
 		status         int
@@ -66,20 +69,53 @@ func TestCommand(t *testing.T) {
 		{"median a.npy --q 0.5", "", "median takes no --q\n", 2},
 		{"mean a.npy", "", "unknown command \"mean\"", 2},
 		{"median a.npy --nosuch", "", "nosuch", 2},
+		{"median a.npy --runner nonsense", "", "--runner takes prism, direct, universal, flink, spark or dataflow, got \"nonsense\"\n", 2},
+		{"median a.npy --runner flink", "", "--runner flink needs --endpoint HOST:PORT, of its job server\n", 2},
+		{"median a.npy --runner flink --endpoint localhost:1", "", "--runner flink --endpoint localhost:1 needs --environment_type PROCESS, LOOPBACK or DOCKER\n", 2},
+		{"median a.npy --runner spark --endpoint localhost --environment_type LOOPBACK", "", "--endpoint takes HOST:PORT, got \"localhost\"\n", 2},
+		{"median a.npy --environment_type thread", "", "--environment_type takes PROCESS, LOOPBACK, DOCKER or EXTERNAL, got \"thread\"\n", 2},
+		{"median a.npy --runner universal --endpoint " + closed + " --environment_type PROCESS", "", "--endpoint " + closed + ": dial tcp " + closed + ": connect: connection refused\n", 1},
+		{"median a.npy --runner universal --endpoint " + silent + " --environment_type PROCESS", "", "--endpoint " + silent + ": no job server answers there\n", 1},
 	} {
 		cmd := exec.Command(program, strings.Fields(c.args)...)
 		cmd.Dir = folder
 		var out, log bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &log
+		begun := time.Now()
 		err := cmd.Run()
+		if took := time.Since(begun); c.status != 0 && took > 30*time.Second {
+			t.Errorf("%s: refused after %v", c.args, took)
+		}
 		status := 0
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			status = exit.ExitCode()
+		}
+		if n := strings.Count(log.String(), "\n"); c.status != 0 && n != 1 && !strings.Contains(c.args, "nosuch") {
+			t.Errorf("%s: %d lines", c.args, n)
 		}
 		if out.String() != c.out || !strings.Contains(log.String(), c.err) || status != c.status {
 			t.Errorf("%s: status %d\n%s\n%s\nwant status %d\n%s\n%s", c.args, status, &out, &log, c.status, c.out, c.err)
 		}
 	}
+}
+
+// noServers returns an address where nothing listens, and one where nothing answers.
+func noServers(t *testing.T) (closed, silent string) {
+	t.Helper()
+	var addresses [2]string
+	for i := range addresses {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses[i] = l.Addr().String()
+		if i == 0 {
+			l.Close()
+		} else {
+			t.Cleanup(func() { l.Close() })
+		}
+	}
+	return addresses[0], addresses[1]
 }
 
 // TestParseQ reads decimals and fractions exactly.
