@@ -86,6 +86,7 @@ func (in *operands) said() (list []string) {
 	if n := len(in.text); n > 0 {
 		list = append(list, fmt.Sprintf("%d text %s left out: %s", n, plural(n, "column"), firstOf(in.text)))
 	}
+	list = append(list, in.sayLeft()...)
 	list = append(list, in.notes...)
 	for kind := noteMissing; kind <= noteRounded; kind++ {
 		var of []cellNote

@@ -14,6 +14,7 @@ type survey struct {
 	work   workFlags
 	by     []string
 	sorted bool
+	apart  bool // columns that cannot be read are left out
 }
 
 // register adds the flags, those of the output if there is one.
@@ -41,6 +42,9 @@ func (f *survey) open(cmd *cobra.Command, s streams, files []string, what string
 	opener, err := newOpener(cmd.Context(), s, f.work)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if f.apart {
+		options = apart(options)
 	}
 	options.Keys = f.by
 	open, err := opener.openAll(filesOf(files), options)
