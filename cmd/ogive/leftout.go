@@ -16,6 +16,9 @@ type leftOut struct {
 	reason       error
 }
 
+// errDates is why columns of dates are left out of pictures.
+var errDates = errors.New("dates are not drawn")
+
 // apart returns the options of commands that leave out the columns which cannot be
 // operands, unless columns are chosen.
 func apart(o tensorio.Options) tensorio.Options {
@@ -71,7 +74,7 @@ func (in *operands) datesApart(chosen bool) error {
 			err = fmt.Errorf("%s holds dates, which are not drawn (%s)", columnTitle(&o), of)
 		}
 		if !chosen {
-			in.leave(leftOut{of, o.name, errors.New("dates are not drawn")})
+			in.leave(leftOut{of, o.name, errDates})
 		}
 		return true
 	})

@@ -13,10 +13,15 @@ func TestColumnsLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	days, err := os.ReadFile("testdata/days.parquet") // without the price
+	if err != nil {
+		t.Fatal(err)
+	}
 	late := "a,b\n" + strings.Repeat("1,2\n", 300_000) // several blocks
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"dates.parquet": string(dates),
+		"days.parquet":  string(days),
 		"late.csv":      late + "x,7\n" + late[4:] + "y,8\n",
 		"alone.csv":     "a\n1\n2\nx\n",
 		"good.csv":      "a,b\n1,2\n",
@@ -61,6 +66,19 @@ func TestColumnsLeftOut(t *testing.T) {
 			case status != 0 || out == "" || stderr != "ogive: note: "+c.note+"\n":
 				t.Errorf("%s %s: %d\n%s\nwant %s", name, c.args, status, stderr, c.note)
 			}
+		}
+	}
+	defer func(swell map[string]int64) { swells = swell }(swells)
+	swells = map[string]int64{"csv": 1 << 40, "parquet": 1 << 40} // in passes
+	for args, want := range map[string]string{
+		"same.csv":             `ogive: note: same.csv: 1 column left out: a (columns 1 and 2 have the same name, "a")` + "\n",
+		"dates.parquet":        "ogive: plot box: dates.parquet: row group 0, column \"price\": a decimal with scale 2 is more than 2^53 units, which float64 does not hold exactly\n",
+		"dates.parquet -c v":   "",
+		"dates.parquet -c day": "ogive: plot box: column day holds dates, which are not drawn (dates.parquet, column day)\n",
+		"days.parquet":         "ogive: note: days.parquet: 1 column left out: day (dates are not drawn)\n",
+	} {
+		if _, stderr, _ := callWith("", append([]string{"plot", "box", "--ascii"}, strings.Fields(args)...)...); stderr != want {
+			t.Errorf("in passes, %s: %q, want %q", args, stderr, want)
 		}
 	}
 	for _, args := range []string{"describe late.csv --skip-invalid -f csv", "describe late.csv --quiet -f csv"} {

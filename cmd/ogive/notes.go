@@ -74,10 +74,10 @@ func (in *operands) tell(s streams, work workFlags) {
 		return
 	}
 	for _, note := range in.said() {
-		fmt.Fprintf(s.err, "ogive: note: %s\n", tensorio.Shown(note, longestLine))
+		s.note(note)
 	}
 	if in.more > 0 {
-		fmt.Fprintf(s.err, "ogive: note: and %d more notes\n", in.more)
+		s.note(fmt.Sprintf("and %d more notes", in.more))
 	}
 }
 

@@ -28,6 +28,7 @@ type orderOptions struct {
 	output  outputFlags
 	work    workFlags
 	perFile bool
+	noDates bool // columns of dates are left out
 	window  windowFlags
 	rows    bool     // of the elements, in place of their indices
 	by      []string // columns of groups

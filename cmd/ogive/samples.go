@@ -74,7 +74,7 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 		return nil, nil, err
 	}
 	exact := make([]string, len(levels))
-	order := &orderOptions{op: ogive.OpNaNQuantile, by: o.by, perFile: o.perFile, input: o.input,
+	order := &orderOptions{op: ogive.OpNaNQuantile, by: o.by, perFile: o.perFile, input: o.input, noDates: true,
 		qs: &quantiles{name: "q", list: levels, labels: exact}}
 	if !o.whole && f.inPasses(list, order) {
 		for _, m := range o.methods {
