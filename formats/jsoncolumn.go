@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
@@ -44,6 +45,7 @@ type jsonColumn struct {
 	invalid  int  // those that hold something and were taken as missing
 	rounded  int  // integers that float64 does not hold, of those kept
 	reason   error
+	bad      *ogive.Error // the first value that is not of its kind, under Options.Apart
 	values
 	codes
 }
@@ -149,10 +151,15 @@ func (c *jsonColumn) add(s *jsonScan, k jsontext.Kind, raw []byte) error {
 	case c.kind == jsonText:
 		c.text(s.keep, raw)
 		return nil
-	case !s.o.SkipInvalid:
-		return s.wrong("column %q: %s is not %s", c.name, quoted(raw), c.holds())
+	case s.o.SkipInvalid:
+		c.invalid++
+	case c.bad == nil:
+		c.bad = s.wrong("column %q: %s is not %s", c.name, quoted(raw), c.holds())
+		c.bad.Kind = tensorio.ErrColumn
+		if !s.o.Apart {
+			return c.bad
+		}
 	}
-	c.invalid++
 	c.miss(s.keep, 1)
 	return nil
 }
@@ -367,6 +374,9 @@ func integer(raw []byte) (u uint64, negative, ok bool) {
 
 // column returns the column with missing values up to the given number of rows.
 func (c *jsonColumn) column(rows int) (tensorio.Column, error) {
+	if c.bad != nil {
+		return tensorio.Column{}, c.bad
+	}
 	list, err := c.typedValues(rows)
 	list.Invalid, list.Rounded = c.invalid, c.rounded
 	return list, err

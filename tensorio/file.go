@@ -45,6 +45,10 @@ type Options struct {
 	// SkipInvalid makes cells of number columns that are not numbers missing values,
 	// counted by Column.Invalid, instead of errors.
 	SkipInvalid bool
+	// Apart makes a column that is not what it seems an error of that column alone: of its
+	// own File.Column for a cell that is not of its kind, and of all that have its name,
+	// which are left out as columns of text are. The errors are ErrColumn.
+	Apart bool
 	// Verbatim makes every column of a text table one of text, whose labels are the cells
 	// as they stand, those that mean a missing value too.
 	Verbatim bool

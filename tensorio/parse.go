@@ -29,6 +29,7 @@ type cells struct {
 	numbers []naNumber // those of na
 	skip    bool       // take what is invalid as missing
 	asText  bool       // take all as text: Options.Verbatim
+	apart   bool       // take what is invalid as missing, and keep the first: Options.Apart
 	text    bool       // what is asked for may be text: Options.Text
 	buf     []byte
 }
@@ -41,7 +42,7 @@ type naNumber struct {
 }
 
 func newCells(d *dialect, o Options) cells {
-	c := cells{dialect: d, na: slices.Concat(DefaultNA, o.NA), skip: o.SkipInvalid, asText: o.Verbatim, text: o.Text}
+	c := cells{dialect: d, na: slices.Concat(DefaultNA, o.NA), skip: o.SkipInvalid, apart: o.Apart, asText: o.Verbatim, text: o.Text}
 	for _, s := range o.NA {
 		if v, n, kind := c.parse([]byte(s)); kind != notNumber && v == v {
 			c.numbers = append(c.numbers, naNumber{v, n, kind})
@@ -276,12 +277,16 @@ func (p *parser) add(v *vector, c *textColumn, x *cell) error {
 		v.addLabel(b)
 		return nil
 	}
-	if p.skip {
+	switch {
+	case p.skip:
 		v.invalid++
-		v.addMissing()
-		return nil
+	case v.bad == nil:
+		if v.bad = c.misfit(x, b); !p.apart {
+			return v.bad.unsuitable()
+		}
 	}
-	return c.invalid(x, b)
+	v.addMissing()
+	return nil
 }
 
 // addGroup adds the trimmed cell of a column that makes groups.
@@ -305,9 +310,14 @@ func (p *parser) addGroup(v *vector, b []byte) {
 	}
 }
 
-// invalid is the error of a cell that does not fit its column.
+// invalid is the error of a column of text, whose first cell does not fit numbers.
 func (c *textColumn) invalid(x *cell, b []byte) error {
 	return malformedAt(x.line, x.column, "column %q: %s is not %s", c.name, quoted(b), c.kind.what())
+}
+
+// misfit is a cell that does not fit its column.
+func (c *textColumn) misfit(x *cell, b []byte) *badCell {
+	return &badCell{x.line, x.column, Message("column %q: %s is not %s", c.name, quoted(b), c.kind.what())}
 }
 
 // trim drops blanks around a cell.

@@ -310,7 +310,9 @@ func chooseColumns(names []string, place *places, want string) (list []int, name
 }
 
 func sameName(name string, i, j int) error {
-	return malformed("columns %d and %d have the same name, %q", i+1, j+1, name)
+	e := malformed("columns %d and %d have the same name, %q", i+1, j+1, name)
+	e.Kind = ErrColumn
+	return e
 }
 
 // findKinds looks at the first cell of columns that is not missing.
@@ -420,20 +422,38 @@ func inOrder(columns []*textColumn) (sorted []*textColumn, place []int) {
 	return sorted, place
 }
 
-// asFile returns the table as an open file.
-func (t *textTable) asFile(o Options) (*File, error) {
-	table := Table{Name: t.name, Chosen: t.chosen}
+// numbers returns the columns of numbers, whose names differ: under Options.Apart others
+// are columns of text.
+func (t *textTable) numbers(o Options) (list []*textColumn, err error) {
 	at := map[string]int{}
-	var numbers []*textColumn
 	for _, c := range t.wanted() {
 		if c.kind == textCell {
 			continue
 		}
-		if j, ok := at[c.name]; ok {
+		j, again := at[c.name]
+		if !again {
+			at[c.name] = c.index
+			list = append(list, c)
+			continue
+		}
+		if !o.Apart {
 			return nil, sameName(c.name, j, c.index)
 		}
-		at[c.name] = c.index
-		numbers = append(numbers, c)
+		for _, same := range []*textColumn{t.columns[j], c} {
+			if same.kind != textCell {
+				same.kind, same.reason = textCell, sameName(c.name, j, c.index)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(c *textColumn) bool { return c.kind == textCell }), nil
+}
+
+// asFile returns the table as an open file.
+func (t *textTable) asFile(o Options) (*File, error) {
+	table := Table{Name: t.name, Chosen: t.chosen}
+	numbers, err := t.numbers(o)
+	if err != nil {
+		return nil, err
 	}
 	numbers = t.together(numbers, o)
 	for i, c := range numbers {

@@ -187,6 +187,39 @@ func TestQuotesBetweenTabs(t *testing.T) {
 	}
 }
 
+// TestApart is that a column which is not what it seems is an error of its own, with the
+// line in the whole of a text of many blocks, and others of the file are read.
+func TestApart(t *testing.T) {
+	rows := int(3 * blockBytes / 4)
+	long := "a,b\n" + strings.Repeat("1,2\n", rows)
+	for _, c := range []struct{ name, in, want, message string }{
+		{"a cell", "a,b\n1,2\n3,x\n5,6\n", "[1 3 5]", `x.csv:3:3: column "b": "x" is not a number`},
+		{"the first of some", "a,b\n1,2\n3,x\n5,y\n", "[1 3 5]", `x.csv:3:3: column "b": "x" is not a number`},
+		{"truth", "a,b\n1,true\n3,no\n5,false\n", "[1 3 5]", `x.csv:3:3: column "b": "no" is not true or false`},
+		{"names", "b,a,b\n1,2,3\n", "[2]", `x.csv: columns 1 and 3 have the same name, "b"`},
+		{"late", long + "3,x\n" + long[4:] + "5,y\n", "", fmt.Sprintf(`x.csv:%d:3: column "b": "x" is not a number`, rows+2)},
+	} {
+		f, err := Read(strings.NewReader(c.in), "x.csv", Options{Apart: true})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if a, err := f.Column("a"); err != nil || c.want != "" && formatColumn(a) != c.want || slices.Contains(f.Names(), "b") == (c.name == "names") {
+			t.Errorf("%s: %v, %v, names %q", c.name, a, err, f.Names())
+		}
+		if _, err := f.Column("b"); !errors.Is(err, ErrColumn) || !errors.Is(err, ogive.ErrFormat) || err.Error() != c.message {
+			t.Errorf("%s: %v, want %s", c.name, err, c.message)
+		}
+	}
+	f, err := Read(strings.NewReader("a,b\n1,2\n3,x,4\n"), "x.csv", Options{Apart: true})
+	if err == nil {
+		_, err = f.Column("a")
+	}
+	if err == nil || errors.Is(err, ErrColumn) {
+		t.Errorf("an uneven row: %v", err)
+	}
+}
+
 func TestTableErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, in string

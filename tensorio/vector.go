@@ -32,6 +32,7 @@ type vector struct {
 	negative bool   // an integer is
 	invalid  int    // cells that hold something and were taken as missing
 	rounded  int    // integers that are not held exactly
+	bad      *badCell
 	labels   []string
 	codes    map[string]uint64 // of labels
 }
@@ -206,11 +207,17 @@ func (v *vector) join(w *vector) {
 	v.negative = v.negative || w.negative
 	v.invalid += w.invalid
 	v.rounded += w.rounded
+	if v.bad == nil {
+		v.bad = w.bad
+	}
 }
 
 // column returns the values, whose memory it shares. Those of nothing but missing
 // ones are floats.
 func (v *vector) column() (c Column, err error) {
+	if v.bad != nil {
+		return c, v.bad.unsuitable()
+	}
 	if v.kind == noVector {
 		v.float()
 	}

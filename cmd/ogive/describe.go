@@ -36,6 +36,7 @@ func newDescribeCmd(s streams) *cobra.Command {
 		GroupID: groupOrder,
 	}
 	cmd.Flags().StringVar(&axis, "axis", "", "`axes` to describe along: 0,-1 (default all)")
+	f.apart = true
 	f.register(cmd, true)
 	cmd.MarkFlagsMutuallyExclusive("by", "axis")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

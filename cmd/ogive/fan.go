@@ -99,7 +99,7 @@ func (o *plotOptions) fan(ctx context.Context, s streams) error {
 	n := len(all) / len(o.qs.list)
 	every := (n + mostPlaces - 1) / mostPlaces
 	if every > 1 && !o.work.quiet {
-		fmt.Fprintf(s.err, "ogive: note: one of %d places is drawn\n", every)
+		s.note(fmt.Sprintf("one of %d places is drawn", every))
 	}
 	var places []float64
 	values := make([][]float64, len(o.qs.list))

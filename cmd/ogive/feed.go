@@ -23,6 +23,7 @@ type feeder struct {
 	input   tensorio.Options
 	first   bool // the pass
 	alone   bool // all data are this feeder's: see widening
+	noDates bool // columns of dates are left out, unless columns are chosen
 	memory  int  // of all states, in a first pass
 	weights string
 	side    *ogive.Tensor // the weights, if a file has them
@@ -136,14 +137,23 @@ func (f *feeder) begin(file input) error {
 		return nil
 	}
 	in := &operands{title: title(file.path)}
-	if len(file.Names()) == 0 {
+	in.tellOf(file)
+	operands := f.operandNames(file.File)
+	for _, name := range file.Names() {
+		if f.noDates && isDates(file.File, name) && !slices.Contains(operands, name) {
+			in.leave(leftOut{in.title, name, errDates})
+		}
+	}
+	switch {
+	case len(operands) == 0 && len(in.left) > 0:
+		return in.left[0].reason
+	case len(operands) == 0:
 		return noNumbers(file)
 	}
-	in.tellOf(file)
-	s.Text, s.Notes = in.text, in.notes
+	s.Text, s.Notes = in.text, slices.Concat(in.sayLeft(), in.notes)
 	names := file.Names()
 	s.Table = len(names) > 1 || names[0] != "1" || file.options.Header == tensorio.HeaderYes
-	for _, name := range f.operandNames(file.File) {
+	for _, name := range operands {
 		s.columns = append(s.columns, shardColumn{columnHead: columnHead{Name: []byte(name)}})
 	}
 	states := len(s.columns)
@@ -158,10 +168,19 @@ func (f *feeder) begin(file input) error {
 // columns were chosen.
 func (f *feeder) operandNames(file *tensorio.File) []string {
 	names := file.Names()
+	if f.noDates && len(f.input.Columns) == 0 {
+		names = slices.DeleteFunc(names, func(name string) bool { return isDates(file, name) })
+	}
 	if len(f.input.Columns) == 0 && len(names) > 1 && (f.first || f.alone) && f.isColumn(file) {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == f.weights })
 	}
 	return names
+}
+
+// isDates reports whether a column is known to hold dates before it is read.
+func isDates(file *tensorio.File, name string) bool {
+	_, unit, ok, err := file.Type(name)
+	return err == nil && ok && unit != tensorio.UnitNone
 }
 
 // isColumn reports whether the weights are a column of a table.
@@ -385,7 +404,9 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 			return usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
 		}
 	case c.Seen == 0:
-		if c.Unit = values.Unit; c.Unit != 0 && !f.shard.exact {
+		if c.Unit = values.Unit; c.Unit != 0 && f.noDates {
+			return fmt.Errorf("column %s holds dates, which are not drawn", c.name())
+		} else if c.Unit != 0 && !f.shard.exact {
 			return datesError(c.name())
 		}
 		if err := f.start(c, dtypes); err != nil {
@@ -414,12 +435,12 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 	return nil
 }
 
-// errDates marks the error of dates that are to be interpolated, which is done in memory.
-var errDates = errors.New("dates in passes")
+// errNotInPasses marks the error of dates that are to be interpolated, which is done in memory.
+var errNotInPasses = errors.New("dates in passes")
 
 func datesError(column string) error {
 	text := fmt.Sprintf("column %s holds dates, of which passes pick one, and do not interpolate", column)
-	return hinted{usage{text, fmt.Errorf("%w: %w", errUsage, errDates)}, "--method lower, or --mode lower"}
+	return hinted{usage{text, fmt.Errorf("%w: %w", errUsage, errNotInPasses)}, "--method lower, or --mode lower"}
 }
 
 // candidates returns the dtypes that a column with these values may have, the one that it

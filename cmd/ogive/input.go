@@ -180,7 +180,8 @@ type operands struct {
 	notes []string   // what the user may want to know of the files
 	more  int        // notes beyond mostNotes
 	cells []cellNote // and of their columns' cells
-	text  []string   // the columns left out
+	text  []string   // the columns of text, which are left out
+	left  []leftOut  // and others
 	files []*tensorio.File
 }
 
@@ -273,6 +274,7 @@ func (f *opener) joined(list []input, perFile bool) (all *operands, err error) {
 			all = in
 		case perFile:
 			all.files, all.list = append(all.files, in.files...), append(all.list, in.list...)
+			all.left = append(all.left, in.left...)
 			for _, note := range in.notes {
 				all.note("%s", note)
 			}
@@ -323,6 +325,9 @@ func (in *operands) join(next *operands) error {
 	}
 	for _, note := range next.notes {
 		in.note("%s", note)
+	}
+	if err := in.shared(next); err != nil {
+		return err
 	}
 	at := make(map[string]int, len(next.list))
 	for j, o := range next.list {
@@ -379,15 +384,21 @@ func (f *opener) read(in *operands, file input) error {
 			}
 			return file.Column(name)
 		})
+		if in.without(file, name, err) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		in.list = append(in.list, operand{name: name, x: c.Values, Column: c})
 	}
-	if len(in.list) == 0 {
+	in.tellOf(file)
+	switch {
+	case len(in.list) == 0 && len(in.left) > 0:
+		return in.left[0].reason
+	case len(in.list) == 0:
 		return noNumbers(file)
 	}
-	in.tellOf(file)
 	if len(in.list) == 1 && in.list[0].name == "1" && file.options.Header != tensorio.HeaderYes {
 		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
 	}
@@ -401,7 +412,11 @@ func noNumbers(file input) error {
 
 // tellOf takes note of what was left out of a table, and what may be taken otherwise.
 func (in *operands) tellOf(file input) {
-	o, text := file.options, file.Text()
+	o := file.options
+	text := slices.DeleteFunc(file.Text(), func(name string) bool {
+		_, err := file.Column(name)
+		return in.without(file, name, err)
+	})
 	if len(o.Columns) == 0 {
 		in.text = text
 	}

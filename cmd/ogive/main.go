@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"regexp"
@@ -38,8 +39,9 @@ func run(ctx context.Context, args []string, s streams) int {
 	}
 }
 
-// execute executes a command line and reports its error.
+// execute executes a command line and reports its error, alone, or its notes.
 func execute(ctx context.Context, args []string, s streams) int {
+	s.notes = &bytes.Buffer{}
 	out := &output{w: s.out} // of help and the like, whose errors cobra drops
 	root := newRoot(s)
 	root.SetOut(out)
@@ -58,6 +60,9 @@ func execute(ctx context.Context, args []string, s streams) int {
 	}
 	if err != nil && !begun && statusOf(err) == statusFailed {
 		err = usage{checked(err.Error()), errUsage} // of what cobra has checked
+	}
+	if err == nil {
+		s.err.Write(s.notes.Bytes())
 	}
 	return report(s.err, cmd, err)
 }

@@ -26,6 +26,7 @@ type orderOptions struct {
 	output  outputFlags
 	work    workFlags
 	perFile bool
+	noDates bool // columns of dates are left out
 	window  windowFlags
 	rows    bool     // of the elements, in place of their indices
 	by      []string // columns of groups
@@ -223,7 +224,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			in.tell(s, o.work)
 			return o.output.write(ctx, s, answer)
 		}
-		if !errors.Is(err, errDates) {
+		if !errors.Is(err, errNotInPasses) {
 			return err
 		}
 	}

@@ -34,6 +34,7 @@ type sampleOptions struct {
 func (o *sampleOptions) take(cmd *cobra.Command, args []string, in *inputFlags) (err error) {
 	o.files, o.perFile = filesOf(args), in.perFile
 	o.input, err = in.options()
+	o.input = apart(o.input)
 	return err
 }
 
@@ -75,7 +76,7 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 		return nil, nil, err
 	}
 	exact := make([]string, len(levels))
-	order := &orderOptions{op: ogive.OpNaNQuantile, by: o.by, perFile: o.perFile, input: o.input,
+	order := &orderOptions{op: ogive.OpNaNQuantile, by: o.by, perFile: o.perFile, input: o.input, noDates: true,
 		qs: &quantiles{name: "q", list: levels, labels: exact}}
 	counts := weightsName(list, o.weights)
 	if !o.whole && counts == "" && f.inPasses(list, order) {
@@ -111,11 +112,11 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 			return nil, list, err
 		}
 	}
+	if err := in.datesApart(len(o.input.Columns) > 0); err != nil {
+		return nil, list, err
+	}
 	for i := range in.list {
 		c := &in.list[i]
-		if c.Unit != tensorio.UnitNone {
-			return nil, list, fmt.Errorf("column %s holds dates, which are not drawn (%s)", c.name, in.title)
-		}
 		if n := c.missing() - c.Invalid; n > 0 && !o.whole {
 			in.note("%s: %d missing %s left out", c.name, n, plural(n, "cell"))
 		}

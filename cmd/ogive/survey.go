@@ -15,6 +15,7 @@ type survey struct {
 	weights string
 	by      []string
 	sorted  bool
+	apart   bool // columns that cannot be read are left out
 }
 
 // register adds the flags, those of the output if there is one.
@@ -43,6 +44,9 @@ func (f *survey) open(cmd *cobra.Command, s streams, files []string, what string
 	opener, err := newOpener(cmd.Context(), s, f.work)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if f.apart {
+		options = apart(options)
 	}
 	options.Groups = f.by
 	options.Keys = []string{f.weights}
