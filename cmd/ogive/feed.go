@@ -386,10 +386,9 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 			return usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
 		}
 	case c.Seen == 0:
-		if c.Unit = values.Unit; c.Unit != 0 && f.noDates {
-			return fmt.Errorf("column %s holds dates, which are not drawn", c.name())
-		} else if c.Unit != 0 && !f.shard.exact {
-			return usageError("--method lower, or --mode lower", "column %s holds dates, of which passes pick one, and do not interpolate", c.name())
+		c.Unit = values.Unit
+		if err := f.checkDates(c); err != nil {
+			return err
 		}
 		if err := f.start(c, dtypes); err != nil {
 			return err
@@ -413,6 +412,19 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkDates refuses a column of dates where it cannot be answered for.
+func (f *feeder) checkDates(c *shardColumn) error {
+	switch {
+	case c.Unit == tensorio.UnitNone:
+		return nil
+	case f.noDates:
+		return fmt.Errorf("column %s holds dates, which are not drawn", c.name())
+	case !f.shard.exact:
+		return usageError("--method lower, or --mode lower", "column %s holds dates, of which passes pick one, and do not interpolate", c.name())
 	}
 	return nil
 }
