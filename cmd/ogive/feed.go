@@ -404,10 +404,9 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 			return usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
 		}
 	case c.Seen == 0:
-		if c.Unit = values.Unit; c.Unit != 0 && f.noDates {
-			return fmt.Errorf("column %s holds dates, which are not drawn", c.name())
-		} else if c.Unit != 0 && !f.shard.exact {
-			return datesError(c.name())
+		c.Unit = values.Unit
+		if err := f.checkDates(c); err != nil {
+			return err
 		}
 		if err := f.start(c, dtypes); err != nil {
 			return err
@@ -438,9 +437,18 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 // errNotInPasses marks the error of dates that are to be interpolated, which is done in memory.
 var errNotInPasses = errors.New("dates in passes")
 
-func datesError(column string) error {
-	text := fmt.Sprintf("column %s holds dates, of which passes pick one, and do not interpolate", column)
-	return hinted{usage{text, fmt.Errorf("%w: %w", errUsage, errNotInPasses)}, "--method lower, or --mode lower"}
+// checkDates refuses a column of dates where it cannot be answered for.
+func (f *feeder) checkDates(c *shardColumn) error {
+	switch {
+	case c.Unit == tensorio.UnitNone:
+		return nil
+	case f.noDates:
+		return fmt.Errorf("column %s holds dates, which are not drawn", c.name())
+	case !f.shard.exact:
+		text := fmt.Sprintf("column %s holds dates, of which passes pick one, and do not interpolate", c.name())
+		return hinted{usage{text, fmt.Errorf("%w: %w", errUsage, errNotInPasses)}, "--method lower, or --mode lower"}
+	}
+	return nil
 }
 
 // candidates returns the dtypes that a column with these values may have, the one that it

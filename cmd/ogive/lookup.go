@@ -1,7 +1,9 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/tensorio"
@@ -22,6 +24,12 @@ func (f *opener) lookup(path string) (l lookup, err error) {
 	if err != nil {
 		return l, err
 	}
+	if file.wordy() {
+		f.close(file.File)
+		if file, err = f.input(path, tensorio.Options{Text: true, Delimiter: noDelimiter}); err != nil {
+			return l, err
+		}
+	}
 	l.title = title(path)
 	if columns := file.Columns(); len(columns) == 1 && file.member == "" && (file.Format() == "csv" || file.Format() == "tsv") {
 		l.list, l.file, l.column = true, file.File, columns[0]
@@ -31,6 +39,19 @@ func (f *opener) lookup(path string) (l lookup, err error) {
 	}
 	l.operand, err = f.sideIn(file)
 	return l, err
+}
+
+// noDelimiter is a character that no text has.
+const noDelimiter = '\x1f'
+
+// wordy reports whether a TEST is lines of several words each, which were taken for columns
+// of text: it has the ending of no table.
+func (in *input) wordy() bool {
+	if in.path == stdinName || in.member != "" || len(in.Columns()) < 2 || len(in.Names()) > 0 || in.Format() != "csv" && in.Format() != "tsv" {
+		return false
+	}
+	ending := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(in.path), ".gz"), ".zst"))
+	return ending != ".csv" && ending != ".tsv"
 }
 
 // orText reads a column by a function, and as text where it begins with numbers and has
