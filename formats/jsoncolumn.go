@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -330,7 +329,7 @@ func (c *jsonColumn) number(keep bool, raw []byte) bool {
 			c.kind = jsonInt
 		}
 	}
-	v, _ := strconv.ParseFloat(string(raw), 64) // out of range: ±Inf
+	v := tensorio.ParseFloat(raw)
 	switch {
 	case !keep:
 	case whole:

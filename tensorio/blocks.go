@@ -37,6 +37,7 @@ func (r *blocks) next(b *block) (bool, error) {
 	if r.at >= r.t.size {
 		return false, nil
 	}
+	t := r.t
 	for n := blockBytes; ; n *= 2 {
 		end := min(r.at+n, r.t.size)
 		data, err := r.t.read(&b.memory, r.at, end)
@@ -48,6 +49,9 @@ func (r *blocks) next(b *block) (bool, error) {
 			whole = r.t.cut(data)
 		}
 		if whole == 0 && n < longestRow {
+			if err := t.room(r.at, 2*n); err != nil {
+				return false, err
+			}
 			continue
 		}
 		if whole == 0 { // parsing tells of a quote without end
@@ -59,6 +63,12 @@ func (r *blocks) next(b *block) (bool, error) {
 		r.first = false
 		return true, nil
 	}
+}
+
+// room checks that n bytes from a place, which hold no whole row, may be held by each of
+// the blocks.
+func (t *textTable) room(at, n int64) error {
+	return in(Message("byte %d: a row", at), TooLarge(2*n, t.most))
 }
 
 // read returns a part of the text, in memory where it does not lie in any.

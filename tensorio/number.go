@@ -127,8 +127,7 @@ func parseLong(b []byte, negative bool) (v float64, n int64, kind numberKind) {
 
 // parseSlow reads a number whose syntax has been checked.
 func parseSlow(b []byte) (v float64, n int64, kind numberKind) {
-	v, _ = strconv.ParseFloat(text(b), 64) // out of range: ±Inf
-	return v, 0, realNumber
+	return ParseFloat(b), 0, realNumber
 }
 
 // parseWord reads the values that are not finite.

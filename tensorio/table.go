@@ -34,6 +34,7 @@ type textTable struct {
 	data    []byte // the text, if it lies in memory; else it is file's
 	file    io.ReaderAt
 	size    int64
+	most    int64 // Options.Memory
 	start   int64 // of the first row of data
 	line    int   // that it lies in
 	begin   int   // of the first line's columns: the length of the mark of an encoding
@@ -72,7 +73,7 @@ type HeaderDoubt struct {
 // readTable returns the reader of a delimited text; delimiter 0 is to be found.
 func readTable(delimiter rune) func(*source, Options) (*File, error) {
 	return func(s *source, o Options) (*File, error) {
-		t := &textTable{name: s.name, file: s.file, size: s.size, meter: o.Progress}
+		t := &textTable{name: s.name, file: s.file, size: s.size, meter: o.Progress, most: o.Memory}
 		if s.file == nil {
 			data, err := s.all()
 			if err != nil {
@@ -105,6 +106,9 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		return nil, err
 	}
 	t.cells = newCells(&t.dialect, o)
+	if head, err = t.wholeRow(&memory, head); err != nil {
+		return nil, err
+	}
 	rows, second, line, err := t.firstRows(head)
 	if err != nil {
 		return nil, err
@@ -143,6 +147,24 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		return nil, err
 	}
 	return t.asFile(o)
+}
+
+// wholeRow returns the text from start on, of which head is known, with the first row
+// whole.
+func (t *textTable) wholeRow(memory *[]byte, head []byte) ([]byte, error) {
+	for n := int64(2 * headBytes); t.start+int64(len(head)) < t.size && t.cut(head) == 0; n *= 2 {
+		if n > longestRow {
+			return nil, malformed("the first row has more than %d bytes", len(head))
+		}
+		if err := t.room(t.start, n); err != nil {
+			return nil, err
+		}
+		var err error
+		if head, err = t.read(memory, t.start, min(t.start+n, t.size)); err != nil {
+			return nil, err
+		}
+	}
+	return head, nil
 }
 
 // firstRows returns some rows of the head, as far as they are whole and well formed,

@@ -89,11 +89,23 @@ func helper(name string, args ...string) *exec.Cmd {
 func maxRSS(args []string) error {
 	cmd := exec.Command("./ogive", args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return err
+	failed := cmd.Run()
+	if cmd.ProcessState == nil {
+		return failed
 	}
 	kib := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
-	return os.WriteFile(args[0], fmt.Append(nil, kib), 0o600)
+	if err := os.WriteFile(args[0], fmt.Append(nil, kib), 0o600); err != nil {
+		return err
+	}
+	return quiet(failed)
+}
+
+// quiet is an error of a command that has told of it.
+func quiet(err error) error {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
+		os.Exit(1)
+	}
+	return err
 }
 
 // makeLarge writes a table and an array of some 100 MB to a folder, and a copy of this

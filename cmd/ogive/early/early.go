@@ -16,8 +16,8 @@ import (
 )
 
 // Room returns how much memory the limits of the process leave for its heap and for
-// files, as it began; limited is false where there are none.
-func Room() (bytes int64, limited bool) { return room, limited }
+// files, as it began; ok is false where there are none.
+func Room() (bytes int64, ok bool) { return room, limited }
 
 var (
 	room    int64
