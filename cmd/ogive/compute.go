@@ -13,6 +13,7 @@ import (
 type job struct {
 	plan       *ogive.Plan
 	x          *ogive.Tensor
+	weights    *ogive.Tensor
 	out, index *ogive.Tensor
 	finish     []func(*part) error // in turn, once the plan has run
 }
@@ -57,7 +58,11 @@ func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, 
 	}
 	err = watch(ctx, s, r.work.quiet, r.op.String(), &meter, func() error {
 		for i := range in.list {
-			if err := jobs[i].run(dev, &parts[i]); err != nil {
+			err := jobs[i].run(dev, &parts[i])
+			if err == nil && !r.work.quiet {
+				err = jobs[i].noteRounded(r, in, &parts[i])
+			}
+			if err != nil {
 				return inFile(r.named(err), in.title, in.list[i].name)
 			}
 		}
@@ -113,7 +118,8 @@ func (j *job) prepare(r *request, o *operand) (err error) {
 		r = &own
 	}
 	j.x = o.x
-	if j.plan, err = r.plan(j.x, o.weights.tensor()); err != nil {
+	j.weights = o.weights.tensor()
+	if j.plan, err = r.plan(j.x, j.weights); err != nil {
 		return err
 	}
 	gone := o.gone()
@@ -178,7 +184,7 @@ func (j *job) leaveOut(r *request, o *operand, gone []bool) (err error) {
 	if !o.dropped(r.op) || len(places) == 0 || weights != nil && weightless(weights) {
 		x, places, weights = ogive.Must(ogive.FromSlice([]float64{nanValue})), []int64{first}, nil
 	}
-	j.x = x
+	j.x, j.weights = x, weights
 	if j.plan, err = r.plan(x, weights); err != nil {
 		return err
 	}
@@ -230,6 +236,29 @@ func (j *job) run(dev *device, p *part) (err error) {
 		if err == nil {
 			err = finish(p)
 		}
+	}
+	return err
+}
+
+// noteRounded takes note of an answer that is rounded where float64 does not hold every
+// integer.
+func (j *job) noteRounded(r *request, in *operands, p *part) error {
+	if p.unit != 0 || beyondExact(j.x.DType(), p.values) == nil {
+		return nil
+	}
+	is, err := roundedAnswers(j.x, p.values, func(x *ogive.Tensor) (*ogive.Tensor, error) {
+		plan, err := r.plan(x, j.weights)
+		if err != nil {
+			return nil, err
+		}
+		out, err := ogive.Zeros(plan.DType(), plan.Shape()...)
+		if err == nil {
+			err = plan.Run(x, out)
+		}
+		return out, err
+	})
+	if is {
+		in.noteRoundedAnswers(p.name)
 	}
 	return err
 }

@@ -142,6 +142,9 @@ func (d *description) byGroups(ctx context.Context, s streams) error {
 				return inFile(err, d.in.title, o.name)
 			}
 			l.answers[k] = laneAnswers{a.values, a.format, a.at}
+			if a.isRounded {
+				d.in.noteRoundedAnswers(o.name)
+			}
 		}
 		var err error
 		if rows[i], err = l.describe(o); err != nil {

@@ -165,6 +165,9 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 			answers = append(answers, answer)
 			if !r.work.quiet {
 				in.noteColumn(r, &in.list[i])
+				if answer.isRounded {
+					in.noteRoundedAnswers(in.list[i].name)
+				}
 			}
 		}
 		return nil
@@ -192,11 +195,12 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 
 // groupAnswers are the answers for the groups of an operand, one for each quantile.
 type groupAnswers struct {
-	values *ogive.Tensor
-	format func(i int) string
-	groups int    // that have values
-	place  []int  // of each group among them
-	none   []bool // that have none, or a missing one that counts
+	values    *ogive.Tensor
+	format    func(i int) string
+	groups    int    // that have values
+	place     []int  // of each group among them
+	none      []bool // that have none, or a missing one that counts
+	isRounded bool   // an answer is, where float64 does not hold every integer
 }
 
 // at returns where the answer for a quantile of a group is; negative if there is none.
@@ -287,5 +291,12 @@ func (r *request) byGroup(o *operand, g *grouping) (*groupAnswers, error) {
 	for i, group := range found {
 		place[group] = i
 	}
-	return &groupAnswers{p.values, cell, len(found), place, none}, nil
+	isRounded := false
+	if p.unit == 0 && !r.work.quiet {
+		isRounded, err = roundedAnswers(j.x, p.values, func(x *ogive.Tensor) (*ogive.Tensor, error) {
+			_, values, err := run(x, keys, opts)
+			return values, err
+		})
+	}
+	return &groupAnswers{p.values, cell, len(found), place, none, isRounded}, err
 }

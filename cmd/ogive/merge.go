@@ -289,6 +289,9 @@ func (s *shard) nextOf(c *shardColumn) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if beyondExact(state.dt, x) != nil {
+		s.Notes = append(s.Notes, noteName(c.name())+": answers between integers beyond 2^53 may be rounded to float64")
+	}
 	return false, c.settle(x)
 }
 
