@@ -85,7 +85,7 @@ func cudaOf(ptx int) int {
 	case ptx >= 70:
 		return 11000 + 10*(ptx-70)
 	}
-	return 10000 + 10*max(ptx-63, 0)
+	return map[int]int{60: 9000, 61: 9010, 62: 9020, 63: 10000, 64: 10010, 65: 10020}[ptx]
 }
 
 // Load decodes all kernels of a text, so that one that cannot be run is known here.
