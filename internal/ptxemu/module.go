@@ -21,11 +21,20 @@ type library struct {
 // them on many devices.
 var libraries sync.Map
 
-// libraryOf decodes a PTX text.
+// libraryOf returns a PTX text decoded, now or before.
 func libraryOf(ptx string) (*library, error) {
 	if l, ok := libraries.Load(ptx); ok {
 		return l.(*library), nil
 	}
+	l, err := newLibrary(ptx)
+	if err == nil {
+		libraries.Store(ptx, l)
+	}
+	return l, err
+}
+
+// newLibrary decodes a PTX text.
+func newLibrary(ptx string) (*library, error) {
 	u, err := parse(ptx)
 	if err != nil {
 		return nil, err
@@ -40,7 +49,6 @@ func libraryOf(ptx string) (*library, error) {
 			return nil, err
 		}
 	}
-	libraries.Store(ptx, l)
 	return l, nil
 }
 
@@ -94,7 +102,13 @@ func (d *Device) Load(ptx []byte) (cudrv.Module, error) {
 		return nil, err
 	}
 	defer d.leave()
-	l, err := libraryOf(string(ptx))
+	text, read := string(ptx), libraryOf
+	if rewrite := d.context.options.Rewrite; rewrite != nil {
+		if changed := rewrite(text); changed != text {
+			text, read = changed, newLibrary
+		}
+	}
+	l, err := read(text)
 	if err != nil {
 		return nil, &cudrv.LaunchError{Log: err.Error(), Cause: errors.New("invalid PTX")}
 	}
