@@ -9,6 +9,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/cukern"
 	"github.com/ogive-go/ogive/internal/ptxemu"
 	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/rank"
@@ -33,7 +34,7 @@ func TestRegimes(t *testing.T) {
 	for r, name := range slices.Sorted(maps.Keys(regimes)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := opened(t, ptxemu.Options{Seed: 7})
+			d := opened(t, ptxemu.Options{Seed: 7, Capability: cukern.Target})
 			regimes[name](&d.limits)
 			for i, dt := range dtypes {
 				if !onGPU() && (i+r)%3 != 0 {

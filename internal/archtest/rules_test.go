@@ -64,7 +64,7 @@ var rules = []rule{
 	{pkg: "stream", may: append([]string{"internal/selection/partition", "internal/selection/weighted"}, core...)},
 	{pkg: "internal/cudrv", external: []string{"github.com/ebitengine/purego"}},
 	{pkg: "internal/cukern"},
-	{pkg: "internal/ptxemu", may: []string{"internal/cudrv"}},
+	{pkg: "internal/ptxemu", may: []string{"internal/cudrv", "internal/crew"}},
 	{pkg: "cuda", may: append([]string{"internal/cudrv", "internal/cukern"}, core...)},
 	{pkg: "examples/...", may: public},
 	{pkg: "cmd/ogive/...", may: append([]string{"formats"}, public...), external: anything},

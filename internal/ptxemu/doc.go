@@ -26,7 +26,8 @@
 //     a warp that names lanes which never come
 //   - a trap, and more instructions than a launch is allowed
 //
-// Fresh global memory is filled with 0xCD. Launches with too many threads, too much
+// Fresh global memory is filled with rubbish that would be noticed, in each allocation
+// with another, as the scratch memory of package crew is in tests. Launches with too many threads, too much
 // shared memory or a wrong number of arguments are refused.
 //
 // # What it counts
