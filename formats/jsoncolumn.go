@@ -186,7 +186,7 @@ func (c *jsonColumn) label(s *jsonScan, k jsontext.Kind, raw []byte) error {
 		}
 	case '0':
 		if bytes.ContainsAny(raw, ".eE") || string(raw) == "-0" { // other integers keep all digits
-			v, _ := strconv.ParseFloat(string(raw), 64) // out of range: ±Inf
+			v := tensorio.ParseFloat(raw) // out of range: ±Inf
 			text = []byte(tensorio.FormatFloat(v+0, 64))
 		}
 	}

@@ -76,7 +76,7 @@ var rules = []rule{
 
 // Test files may import these beside what their package may.
 var (
-	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "internal/cudrv", "internal/ptxemu", "cuda", "tensorio", "dtype", "rank"}
+	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "internal/cudrv", "internal/ptxemu", "cuda", "grad", "stream", "tensorio", "dtype", "rank"}
 	testExternal = []string{"github.com/google/go-cmp", "pgregory.net/rapid"}
 )
 
