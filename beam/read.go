@@ -181,12 +181,14 @@ func (r *reader) table(ctx context.Context, file *tensorio.File, emit func(strin
 				inexact, _ := c.Inexact()
 				c.Rounded += inexact
 			}
-			if c.Unit != tensorio.Unit(of.Units[i]) && missing(c) < rows {
+			unit, joins := c.Unit.Join(tensorio.Unit(of.Units[i]))
+			if !joins && missing(c) < rows {
 				return fmt.Errorf("%w: column %s: dates of one unit, and of another or none", ogive.ErrFormat, name)
 			}
 			if c.Values, err = c.Values.Cast(dt); err != nil {
 				return fmt.Errorf("column %s: %w", name, err)
 			}
+			c.Unit = unit
 			for _, g := range groups {
 				if err := r.column(key{column: name, position: i, group: g.labels}, c, g.rows, weights); err != nil {
 					return fmt.Errorf("column %s: %w", name, err)

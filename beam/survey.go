@@ -33,6 +33,7 @@ type width struct {
 
 // merge returns what values of both want.
 func (w width) merge(o width) width {
+	unit, joins := tensorio.Unit(w.Unit).Join(tensorio.Unit(o.Unit))
 	switch {
 	case w == (width{}):
 		return o
@@ -42,11 +43,11 @@ func (w width) merge(o width) width {
 		return w
 	case o.Clash != "":
 		return o
-	case w.Other != o.Other || w.Unit != o.Unit:
+	case w.Other != o.Other || !joins:
 		w.Clash = fmt.Sprintf("%v and %v", w.dtype(), o.dtype())
 		return w
 	}
-	return width{w.Int || o.Int, w.Uint || o.Uint, w.Float || o.Float, w.Negative || o.Negative, w.Other, w.Unit, ""}
+	return width{w.Int || o.Int, w.Uint || o.Uint, w.Float || o.Float, w.Negative || o.Negative, w.Other, int64(unit), ""}
 }
 
 // dtype returns the dtype; float64 of no values.

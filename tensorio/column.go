@@ -43,7 +43,23 @@ const (
 	UnitMillisecond      // milliseconds since then
 	UnitMicrosecond      // microseconds since then
 	UnitNanosecond       // nanoseconds since then
+
+	// UnitLocal beside another unit, by |, says that the times have no zone: they count
+	// from 1970-01-01T00:00:00 of wherever they were taken.
+	UnitLocal Unit = 1 << 3
 )
+
+// Base returns the unit without UnitLocal.
+func (u Unit) Base() Unit { return u &^ UnitLocal }
+
+// Join returns the unit of values of two units together, and whether there is one: times
+// without a zone are UTC beside those that have one.
+func (u Unit) Join(v Unit) (Unit, bool) {
+	if u == v {
+		return u, true
+	}
+	return u.Base(), u.Base() == v.Base()
+}
 
 // Table is a table as the reader of a format hands it over: see Table.File.
 type Table struct {

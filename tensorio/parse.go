@@ -121,7 +121,7 @@ func (c *cells) kind(b []byte) cellKind {
 	if _, ok := parseDay(b); ok {
 		return dayCell
 	}
-	if _, ok := parseTime(b); ok {
+	if _, _, ok := parseTime(b); ok {
 		return timeCell
 	}
 	return textCell
@@ -264,7 +264,8 @@ func (p *parser) add(v *vector, c *textColumn, x *cell) error {
 			return nil
 		}
 	case timeCell:
-		if ns, ok := parseTime(b); ok {
+		if ns, zoned, ok := parseTime(b); ok {
+			v.zoned = v.zoned || zoned
 			v.add(timeVector, uint64(ns))
 			return nil
 		}

@@ -54,6 +54,8 @@ func formatColumn(c Column) string {
 		mark = "day"
 	case UnitNanosecond:
 		mark = "ns"
+	case UnitNanosecond | UnitLocal:
+		mark = "local"
 	}
 	var cells []string
 	for i, gone := range missing {
@@ -154,6 +156,7 @@ func TestTable(t *testing.T) {
 		{"quotes between tabs that need none", "\"a\"\tb\n\"x\"\t1\n\"y\t2\n", Options{Format: "tsv"}, "b=[1 2] text=[\"a\"]"},
 		{"quotes that are part of cells", "a,b\n1,5\" pipe\n2,\"x\n", Options{Quote: QuoteNone}, "a=[1 2] text=[b]"},
 		{"dates that are asked for", "d,t\n2012-01-31,1970-01-01T00:00:01.5Z\nNA,1969-12-31 23:59\n", Options{Columns: []string{"d", "t"}}, "d=day[15370 NA] t=ns[1500000000 -60000000000]"},
+		{"times without a zone", "t\n1970-01-01T00:00:01\n", Options{Columns: []string{"t"}, Header: HeaderYes}, "t=local[1000000000]"},
 		{"dates that are not", "d,a\n2012-01-31,1\n", Options{}, "a=[1] text=[d]"},
 		{"dates as data", "2012-01-31,1\n2012-02-01,2\n", Options{}, "2=[1 2] text=[1]"},
 		{"columns by number and pattern", "x1,x2,y,n\n1,2,3,k\n", Options{Columns: []string{"3", "x*"}}, "y=[3] x1=[1] x2=[2]"},

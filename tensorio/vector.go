@@ -30,6 +30,7 @@ type vector struct {
 	bits     []uint64
 	missing  []bool // as long as bits, from the first missing value on; nil before
 	negative bool   // an integer is
+	zoned    bool   // a time has a zone
 	invalid  int    // cells that hold something and were taken as missing
 	rounded  int    // integers that are not held exactly
 	bad      *badCell
@@ -205,6 +206,7 @@ func (v *vector) join(w *vector) {
 	v.bits = append(v.bits, w.bits...)
 	v.kind = max(v.kind, w.kind)
 	v.negative = v.negative || w.negative
+	v.zoned = v.zoned || w.zoned
 	v.invalid += w.invalid
 	v.rounded += w.rounded
 	if v.bad == nil {
@@ -233,7 +235,9 @@ func (v *vector) column() (c Column, err error) {
 		c.Unit = UnitDay
 		c.Values, err = ogive.FromSlice(as[int64](v.bits))
 	case timeVector:
-		c.Unit = UnitNanosecond
+		if c.Unit = UnitNanosecond; !v.zoned {
+			c.Unit |= UnitLocal
+		}
 		c.Values, err = ogive.FromSlice(as[int64](v.bits))
 	case boolVector:
 		bools := make([]bool, len(v.bits))

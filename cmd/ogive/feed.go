@@ -398,9 +398,10 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 		dtypes = []dtype.DType{c.dt}
 	}
+	unit, joins := c.Unit.Join(values.Unit)
 	switch {
 	case !f.first:
-		if c.Unit != values.Unit || !slices.Contains(dtypes, c.states[0].dt) {
+		if !joins || !slices.Contains(dtypes, c.states[0].dt) {
 			return usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
 		}
 	case c.Seen == 0:
@@ -413,7 +414,7 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	default:
 		c.states = slices.DeleteFunc(c.states, func(s typedState) bool { return !slices.Contains(dtypes, s.dt) })
-		if len(c.states) == 0 || c.Unit != values.Unit {
+		if c.Unit = unit; len(c.states) == 0 || !joins {
 			return usage{fmt.Sprintf("holds %v beside other data", x.DType()), ogive.ErrFormat}
 		}
 	}

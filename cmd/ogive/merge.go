@@ -182,7 +182,8 @@ func (s *shard) merge(o *shard) error {
 				return differ("%s%v and %v", of, had, d.states[0].dt)
 			}
 		}
-		if c.Unit != d.Unit {
+		var joins bool
+		if c.Unit, joins = c.Unit.Join(d.Unit); !joins {
 			return differ("%sdates of one unit, and of another or none", of)
 		}
 		if !bytes.Equal(c.answer, d.answer) || len(c.states) > 0 && len(d.states) == 0 {

@@ -63,7 +63,7 @@ func parseDate(text string) (ns int64, ok bool) {
 	if err != nil || c.Unit == tensorio.UnitNone || c.Values.Len() != 1 {
 		return 0, false
 	}
-	return ogive.Must(ogive.Values[int64](c.Values))[0] * nanoseconds[c.Unit], true
+	return ogive.Must(ogive.Values[int64](c.Values))[0] * nanoseconds[c.Unit.Base()], true
 }
 
 // nanoseconds are those of the units.
@@ -79,7 +79,7 @@ func (v value) in(o *operand) (value, error) {
 	case !v.date && !v.edge && o.Unit != tensorio.UnitNone:
 		return v, usageError("for example 2012-01-31", "%s is a number, and %s holds dates", v.text, columnTitle(o))
 	case v.date:
-		v.rat = new(big.Rat).Quo(v.rat, new(big.Rat).SetInt64(nanoseconds[o.Unit]))
+		v.rat = new(big.Rat).Quo(v.rat, new(big.Rat).SetInt64(nanoseconds[o.Unit.Base()]))
 	}
 	return v, nil
 }
