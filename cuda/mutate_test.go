@@ -136,6 +136,8 @@ func TestMutants(t *testing.T) {
 		}
 		reasons[name] = reason
 	}
+	defer func(own uint64) { seed = own }(seed)
+	seed = 1 // what a sample finds is the same every time
 	wanted, list := chosenMutants(t)
 	s := newSuite(t, wanted)
 	work := make(chan mutant)

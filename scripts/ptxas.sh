@@ -13,11 +13,11 @@ get() { # FOLDER PACKAGE
 		{ echo "$2 cannot be installed: is the package index there?" >&2; exit 1; }
 }
 get new nvidia-cuda-nvcc
-get new nvidia-cuda-nvdisasm
+get disassembler nvidia-cuda-nvdisasm
 get old 'nvidia-cuda-nvcc-cu12<13'
 find_tool() { find "$work/$1" -type f -name "$2" -exec chmod +x {} + -print -quit; }
 new=$(find_tool new ptxas) old=$(find_tool old ptxas)
-nvdisasm=$(find_tool new nvdisasm)
+nvdisasm=$(find_tool disassembler nvdisasm)
 for module in internal/cukern/ptx/*.ptx.gz; do
 	zcat "$module" >"$work/$(basename "$module" .gz)"
 done
