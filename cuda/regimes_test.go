@@ -22,6 +22,7 @@ var regimes = map[string]func(*limits){
 	"blocks":                      func(l *limits) { l.network, l.columns, l.warpBytes = 0, 0, 0 },
 	"digits":                      func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom = 0, 0, 0, math.MaxInt },
 	"digits, group by group":      func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom, l.scratch = 0, 0, 0, math.MaxInt, 0 },
+	"digits, two lanes at a time": func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom, l.gridRows = 0, 0, 0, math.MaxInt, 2 },
 	"digits, no table":            func(l *limits) { l.positions, l.bracketFrom = 0, math.MaxInt },
 	"brackets":                    func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom = 0, 0, 0, 1<<13 },
 	"many quantiles of one block": func(l *limits) { l.network, l.columns, l.warpBytes, l.positions = 0, 0, 0, 1<<30 },
