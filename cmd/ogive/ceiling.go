@@ -30,12 +30,12 @@ const lookEvery = 2 * time.Millisecond
 // take as much again.
 const slack = 16 << 20
 
-// ceiling ends a command that takes more memory, beside what the process had when it began,
-// than it may, of which the runtime's own limit is none: it holds what is not in use any
-// more, and what is in use it lets grow.
+// ceiling ends a command whose process takes more memory than it may, of which the
+// runtime's own limit is none: it holds what is not in use any more, and what is in use it
+// lets grow.
 func (b budget) ceiling(ctx context.Context, s streams) {
 	end, ok := ctx.Value(enderKey{}).(context.CancelCauseFunc)
-	if !ok || !b.bound() {
+	if !ok || !b.bound() || !s.own {
 		return
 	}
 	resident, ok := residentMemory()
@@ -46,10 +46,9 @@ func (b budget) ceiling(ctx context.Context, s streams) {
 	if b.limited {
 		most, of = 2*b.bytes, "the memory that the process may have (ulimit -v)"
 	}
-	before := resident()
 	go func() {
 		for look := time.NewTicker(lookEvery); ; <-look.C {
-			used := resident() - before
+			used := resident()
 			if ctx.Err() != nil && !errors.As(context.Cause(ctx), new(tooMuch)) {
 				return
 			}

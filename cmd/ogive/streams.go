@@ -26,6 +26,7 @@ type streams struct {
 	read     *readFiles    // nil where nothing is asked of them
 	notes    *bytes.Buffer // what is told once the command has gone well; nil: at once
 
+	own       bool // the process is the command's own
 	errClosed bool // standard error was closed when the process began
 }
 
@@ -41,6 +42,7 @@ func osStreams() streams {
 		errTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		environ: os.Environ(),
 		read:    &readFiles{},
+		own:     true,
 
 		errClosed: stdio.Closed(2),
 	}
