@@ -32,13 +32,34 @@ type blocks struct {
 	first bool
 }
 
+// A block of a table of wideColumns or more has some rows all the same, for each costs
+// something for every column; but not more than wideBytes, nor a wideShare of the memory.
+const (
+	wideColumns = 2048
+	wideCells   = 256
+	wideBytes   = 16 << 20
+	wideShare   = 16
+)
+
+// blockSize is how much of the text a block is of.
+func (t *textTable) blockSize() int64 {
+	if t.width < wideColumns {
+		return blockBytes
+	}
+	most := int64(wideBytes)
+	if t.most > 0 {
+		most = min(most, t.most/wideShare)
+	}
+	return max(blockBytes, min(int64(t.width)*wideCells, most))
+}
+
 // next fills b with the next rows, and reports whether there are any.
 func (r *blocks) next(b *block) (bool, error) {
 	if r.at >= r.t.size {
 		return false, nil
 	}
 	t := r.t
-	for n := blockBytes; ; n *= 2 {
+	for n := t.blockSize(); ; n *= 2 {
 		end := min(r.at+n, r.t.size)
 		data, err := r.t.read(&b.memory, r.at, end)
 		if err != nil {

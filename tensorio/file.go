@@ -134,7 +134,8 @@ type File struct {
 // Open opens a file. Regular files are memory-mapped where the platform can,
 // and read otherwise; they stay open until Close. A member of an npz is read when it is
 // asked for, and a text table parsed when its first column is, from the file: its errors
-// come then.
+// come then. The checksum of a member of an npz is verified, unless the member is stored
+// and mapped: that would read all of it.
 func Open(path string, o Options) (*File, error) {
 	file, err := open(path, o)
 	return file, in(path, err)

@@ -177,11 +177,12 @@ type operands struct {
 	title string // of the files, for messages
 	table bool   // they are named columns
 	list  []operand
-	notes []string   // what the user may want to know of the files
-	more  int        // notes beyond mostNotes
-	cells []cellNote // and of their columns' cells
-	text  []string   // the columns of text, which are left out
-	left  []leftOut  // and others
+	notes []string          // what the user may want to know of the files
+	more  int               // notes beyond mostNotes
+	cells []cellNote        // and of their columns' cells
+	told  map[cellNote]bool // those of cells
+	text  []string          // the columns of text, which are left out
+	left  []leftOut         // and others
 	files []*tensorio.File
 }
 

@@ -54,7 +54,11 @@ func (in *operands) noteColumn(r *request, o *operand) {
 func (in *operands) noteCells(op ogive.Op, name string, missing, invalid, rounded int) {
 	name = noteName(name)
 	for _, n := range []cellNote{{noteMissing, name, missing - invalid, op}, {noteInvalid, name, invalid, op}, {noteRounded, name, rounded, op}} {
-		if n.count > 0 && !slices.Contains(in.cells, n) {
+		if n.count > 0 && !in.told[n] {
+			if in.told == nil {
+				in.told = map[cellNote]bool{}
+			}
+			in.told[n] = true
 			in.cells = append(in.cells, n)
 		}
 	}
