@@ -2,6 +2,7 @@ package tensorio
 
 import (
 	"cmp"
+	"math"
 	"math/big"
 	"strings"
 )
@@ -36,4 +37,14 @@ func compareTexts(a, b string) int {
 	x, _ := new(big.Int).SetString(a, 10)
 	y, _ := new(big.Int).SetString(b, 10)
 	return cmp.Or(x.Cmp(y), strings.Compare(a, b))
+}
+
+// IsNumber reports whether a cell is a finite number in canonical form: as FormatInt, or
+// FormatFloat, writes it. So written, 05 and 5.0 are text.
+func IsNumber(cell string) bool {
+	if _, ok := plainInteger([]byte(cell)); ok {
+		return true
+	}
+	v, _, kind := parseNumber([]byte(cell))
+	return kind != notNumber && !math.IsInf(v, 0) && v == v && FormatFloat(v, 64) == cell
 }

@@ -130,3 +130,16 @@ func TestKeyOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestIsNumber is that keys are numbers where the number tells the text.
+func TestIsNumber(t *testing.T) {
+	for cell, want := range map[string]bool{
+		"5": true, "0": true, "-7": true, "0.5": true, "-0": true, "1e-07": true, "9223372036854775807": true, "9007199254740993": true,
+		"": false, "05": false, "5.0": false, ".5": false, "+5": false, "1e3": false, "1e-7": false, "5e": false, " 5": false, "5 ": false,
+		"NaN": false, "Inf": false, "-Inf": false, "NA": false, "hot": false, "0x10": false, "1_000": false, "9223372036854775809": false,
+	} {
+		if got := IsNumber(cell); got != want {
+			t.Errorf("%q: %t", cell, got)
+		}
+	}
+}

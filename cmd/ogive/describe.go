@@ -65,7 +65,7 @@ func newDescribeCmd(s streams) *cobra.Command {
 
 // describe makes a line for each operand and group, or element of what axes leave.
 func describe(ctx context.Context, s streams, work workFlags, in *operands, axes []int, g *grouping) (*records, error) {
-	d := &description{in: in, groups: g, list: &records{across: g == nil}}
+	d := &description{in: in, groups: g, list: &records{across: g == nil, keys: g.keys()}}
 	options := []ogive.Option{}
 	if axes != nil {
 		options = append(options, ogive.Axis(axes...))

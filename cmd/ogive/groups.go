@@ -72,6 +72,14 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 	return g, nil
 }
 
+// keys is how many cells say which group it is; none without groups.
+func (g *grouping) keys() int {
+	if g == nil {
+		return 0
+	}
+	return len(g.names)
+}
+
 // label appends the cells that say which group it is.
 func (g *grouping) label(cells []string, group int) []string {
 	for _, label := range g.labels {
@@ -149,7 +157,7 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 	}
 	var meter ogive.Meter
 	r.options = append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(ctx), ogive.Progress(&meter))
-	list := &records{names: append(slices.Clone(g.names), "column"), labels: len(g.names) + 1}
+	list := &records{names: append(slices.Clone(g.names), "column"), labels: len(g.names) + 1, keys: len(g.names)}
 	if qs != nil {
 		list.names = append(list.names, qs.labels...)
 	} else {

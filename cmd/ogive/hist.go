@@ -171,7 +171,7 @@ func histograms(in *operands, g *grouping, b binning) (*records, error) {
 		}
 	}
 	names, about := subjects(in, g)
-	r := &records{names: append(names, "from", "to", "count"), labels: len(names), bars: true}
+	r := &records{names: append(names, "from", "to", "count"), labels: len(names), keys: g.keys(), bars: true}
 	r.rows = func(yield func([]string) bool) {
 		for _, a := range about {
 			at := edges[a.of]

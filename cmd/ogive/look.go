@@ -91,8 +91,9 @@ func jsonText(s string) string {
 	return string(b)
 }
 
-// writeObject writes a line of cells as an object; the first labels are text.
-func writeObject(b *bufio.Writer, names, row []string, labels int, l look) error {
+// writeObject writes a line of cells as an object; the first labels are text, but for keys
+// that are numbers.
+func writeObject(b *bufio.Writer, names, row []string, labels int, numbers []bool, l look) error {
 	for k, cell := range row {
 		if k == 0 {
 			b.WriteByte('{')
@@ -107,6 +108,10 @@ func writeObject(b *bufio.Writer, names, row []string, labels int, l look) error
 		b.WriteByte(':')
 		if k >= labels {
 			b.WriteString(jsonText(l.json(cell)))
+			continue
+		}
+		if k < len(numbers) && numbers[k] {
+			b.WriteString(cell)
 			continue
 		}
 		text, err := encode(cell)
@@ -132,9 +137,9 @@ func (r *result) writeJSONLines(w io.Writer, l look) error {
 	if s.places {
 		labels = 0
 	}
-	b := bufio.NewWriter(w)
+	b, numbers := bufio.NewWriter(w), numbersAmong(s.rows, s.keys)
 	for row := range s.rows {
-		if err := writeObject(b, s.header, row, labels, l); err != nil {
+		if err := writeObject(b, s.header, row, labels, numbers, l); err != nil {
 			return err
 		}
 		if err := b.WriteByte('\n'); err != nil {

@@ -99,7 +99,7 @@ func ranks(in *operands, g *grouping, values []value) (*records, error) {
 		in.noteCells(ogive.OpNaNQuantile, o.name, o.Invalid, o.Invalid, o.Rounded)
 	}
 	names, about := subjects(in, g)
-	r := &records{names: append(names, "value", "count", "missing", "below", "equal", "strict", "mean", "weak"), labels: len(names) + 1}
+	r := &records{names: append(names, "value", "count", "missing", "below", "equal", "strict", "mean", "weak"), labels: len(names) + 1, keys: g.keys()}
 	r.rows = func(yield func([]string) bool) {
 		for _, a := range about {
 			for i, v := range values {

@@ -13,6 +13,7 @@ import (
 type sheet struct {
 	header []string           // nil for none
 	labels int                // how many leading cells of a line say where it belongs
+	keys   int                // how many of these are keys of groups
 	rows   iter.Seq[[]string] // the slice is reused
 	across bool               // people read it better with a line for each column
 	bars   bool               // a table has a bar after the last cell, which is a count

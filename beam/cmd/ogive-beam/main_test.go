@@ -41,7 +41,8 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "t.csv"), []byte("g,v\nb,1\na,2\nb,5\na,\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"h_0.csv": "g,v\nhot,1\n05,2\n", "h_1.csv": "g,v\n05,3\n5,7\n05,40\n"} {
+	for name, text := range map[string]string{"h_0.csv": "g,v\nhot,1\n05,2\n", "h_1.csv": "g,v\n05,3\n5,7\n05,40\n",
+		"y_0.csv": "g,v\n2024,1\n", "y_1.csv": "g,v\n2025,2\n2024,4\n"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -59,6 +60,7 @@ func TestCommand(t *testing.T) {
 		{"percentile *.npy --axis 2,1 --p 0,100 -f csv", "axis0,0,100\n0,0,5\n1,6,11\n2,12,17\n3,18,23\n", "", 0},
 		{"nanmedian t.csv --by g", "g\tcolumn\tnanmedian\na\tv\t2\nb\tv\t3\n", "", 0},
 		{"nanmedian t.csv -f json --quiet", `{"schema":1,"kind":"records","op":"nanmedian","records":[{"column":"v","nanmedian":2}]}` + "\n", "", 0},
+		{"median y_?.csv --by g -f json --quiet", `{"schema":1,"kind":"records","op":"median","records":[{"g":2024,"column":"v","median":2.5},{"g":2025,"column":"v","median":2}]}` + "\n", "", 0},
 		{"median h_?.csv --by g --quiet", "g\tcolumn\tmedian\n05\tv\t3\n5\tv\t7\nhot\tv\t1\n", "", 0},
 		{"median h_1.csv --by g --quiet", "g\tcolumn\tmedian\n05\tv\t21.5\n5\tv\t7\n", "", 0},
 		{"median t.csv", "column\tmedian\nv\tNaN\n", "", 0},

@@ -307,6 +307,12 @@ func (t *table) printJSON(w io.Writer, rows [][]string, labels int) error {
 	quote := func(s string) { text, _ := json.Marshal(s); b.Write(text) }
 	quote(t.Op)
 	b.WriteString(`,"records":[`)
+	numbers := slices.Repeat([]bool{true}, len(t.By)) // which keys of groups are
+	for _, row := range rows[1:] {
+		for k := range numbers {
+			numbers[k] = numbers[k] && tensorio.IsNumber(row[k])
+		}
+	}
 	for i, row := range rows[1:] {
 		if i > 0 {
 			b.WriteByte(',')
@@ -318,7 +324,9 @@ func (t *table) printJSON(w io.Writer, rows [][]string, labels int) error {
 			}
 			quote(rows[0][j])
 			b.WriteByte(':')
-			if _, err := strconv.ParseFloat(cell, 64); j < labels || err != nil || strings.Trim(cell, "+-0123456789.eE") != "" {
+			if j < len(numbers) && numbers[j] {
+				b.WriteString(cell)
+			} else if _, err := strconv.ParseFloat(cell, 64); j < labels || err != nil || strings.Trim(cell, "+-0123456789.eE") != "" {
 				quote(cell)
 			} else {
 				b.WriteString(cell)
