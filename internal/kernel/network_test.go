@@ -257,6 +257,27 @@ func testNetworkMiddles[K Key](t *testing.T) {
 	}
 }
 
+// TestPicksAgain: picks that are used again are those that were set last, in whichever of
+// the two elements they differ, and so are the steps that lead to them.
+func TestPicksAgain(t *testing.T) {
+	const n, lanes = 6, 40
+	rng := rand.New(rand.NewPCG(6, 6))
+	src := make([]int32, n*lanes)
+	for i := range src {
+		src[i] = int32(rng.Uint32())
+	}
+	p := new(Picks)
+	for _, at := range [][2]int{{1, 1}, {3, 3}, {3, 4}, {2, 3}, {2, 2}, {0, 1}, {5, 5}} {
+		p.Start(n, 1)
+		p.Whole(0, at[0], at[1])
+		p.Finish()
+		if lo, hi := p.at(0, n); lo != at[0] || hi != at[1] {
+			t.Fatalf("elements %d and %d, %v were set", lo, hi, at)
+		}
+		checkNetwork(t, p, src, lanes, 1, lanes, Encoding[int32]{}, testkit.AtEnd, false)
+	}
+}
+
 func TestNetworkMiddles(t *testing.T) {
 	eachImpl(t, "Network", func(t *testing.T) {
 		t.Run("float32", testNetworkMiddles[int32])
