@@ -90,7 +90,7 @@ func (c *collector) add(k string, w what, x, weights *ogive.Tensor, unit tensori
 		t.unit, t.state = unit, c.protos[of].Fork()
 	}
 	if t.unit != unit {
-		return fmt.Errorf("%w: dates of one unit, and of another or none", ogive.ErrFormat)
+		return fmt.Errorf("%w: values of one unit, and of another or none", ogive.ErrFormat)
 	}
 	before := t.state.Size()
 	err := t.state.Add(x, weights)

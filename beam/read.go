@@ -183,7 +183,7 @@ func (r *reader) table(ctx context.Context, file *tensorio.File, emit func(strin
 			}
 			unit, joins := c.Unit.Join(tensorio.Unit(of.Units[i]))
 			if !joins && missing(c) < rows {
-				return fmt.Errorf("%w: column %s: dates of one unit, and of another or none", ogive.ErrFormat, name)
+				return fmt.Errorf("%w: column %s: values of one unit, and of another or none", ogive.ErrFormat, name)
 			}
 			if c.Values, err = c.Values.Cast(dt); err != nil {
 				return fmt.Errorf("column %s: %w", name, err)

@@ -241,7 +241,7 @@ func (fn *agreeFn) begin(p *plan, s *shard) error {
 // hold, the answer would be rounded otherwise than in memory.
 func (o *Options) checkUnit(column string, unit tensorio.Unit) error {
 	if unit != tensorio.UnitNone && !o.isDiscrete() {
-		return fmt.Errorf("%w: column %s holds dates, which passes pick and do not interpolate: choose a method such as lower, or other columns", ogive.ErrOption, column)
+		return fmt.Errorf("%w: column %s holds %s, which passes pick and do not interpolate: choose a method such as lower, or other columns", ogive.ErrOption, column, unit.Kind())
 	}
 	return nil
 }

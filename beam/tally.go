@@ -75,7 +75,7 @@ func (t *tally) merge(o tally) error {
 		t.state, t.unit = o.state, o.unit
 		return nil
 	case t.unit != o.unit:
-		return fmt.Errorf("%w: dates of one unit, and of another or none", ogive.ErrFormat)
+		return fmt.Errorf("%w: values of one unit, and of another or none", ogive.ErrFormat)
 	}
 	return t.state.Merge(o.state)
 }

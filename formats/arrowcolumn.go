@@ -25,6 +25,10 @@ type arrowColumn interface {
 	finish() (tensorio.Column, error)
 }
 
+// arrowUnits are the units of times, durations and times of day.
+var arrowUnits = [...]tensorio.Unit{arrow.Second: tensorio.UnitSecond, arrow.Millisecond: tensorio.UnitMillisecond,
+	arrow.Microsecond: tensorio.UnitMicrosecond, arrow.Nanosecond: tensorio.UnitNanosecond}
+
 // newArrowField finds out what a column holds, one of nothing at most so many nulls.
 func newArrowField(f arrow.Field, nulls int) *arrowField {
 	a := &arrowField{name: f.Name}
@@ -62,18 +66,17 @@ func newArrowField(f arrow.Field, nulls int) *arrowField {
 	case *arrow.Date64Type:
 		a.column = arrowNumbers(0, tensorio.UnitMillisecond|tensorio.UnitLocal, arrowEach((*array.Date64).Date64Values, toInt64[arrow.Date64]))
 	case *arrow.TimestampType:
-		unit := [...]tensorio.Unit{arrow.Second: tensorio.UnitSecond, arrow.Millisecond: tensorio.UnitMillisecond,
-			arrow.Microsecond: tensorio.UnitMicrosecond, arrow.Nanosecond: tensorio.UnitNanosecond}[t.Unit]
+		unit := arrowUnits[t.Unit]
 		if t.TimeZone == "" {
 			unit |= tensorio.UnitLocal
 		}
 		a.column = arrowNumbers(0, unit, arrowEach((*array.Timestamp).TimestampValues, toInt64[arrow.Timestamp]))
 	case *arrow.Time32Type:
-		a.column = arrowNumbers(0, tensorio.UnitNone, arrowEach((*array.Time32).Time32Values, toInt32[arrow.Time32]))
+		a.column = arrowNumbers(0, arrowUnits[t.Unit]|tensorio.UnitTimeOfDay, arrowEach((*array.Time32).Time32Values, toInt32[arrow.Time32]))
 	case *arrow.Time64Type:
-		a.column = arrowNumbers(0, tensorio.UnitNone, arrowEach((*array.Time64).Time64Values, toInt64[arrow.Time64]))
+		a.column = arrowNumbers(0, arrowUnits[t.Unit]|tensorio.UnitTimeOfDay, arrowEach((*array.Time64).Time64Values, toInt64[arrow.Time64]))
 	case *arrow.DurationType:
-		a.column = arrowNumbers(0, tensorio.UnitNone, arrowEach((*array.Duration).DurationValues, toInt64[arrow.Duration]))
+		a.column = arrowNumbers(0, arrowUnits[t.Unit]|tensorio.UnitDuration, arrowEach((*array.Duration).DurationValues, toInt64[arrow.Duration]))
 	case arrow.DecimalType:
 		a.column = arrowNumbers(math.NaN(), tensorio.UnitNone, arrowDecimals(int(t.GetScale())))
 	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType, *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:

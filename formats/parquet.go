@@ -111,6 +111,9 @@ func (p *parquetFile) open() error {
 		if p.leaves, err = leaves(f.Metadata().Schema); err != nil {
 			return err
 		}
+		if text, ok := f.Lookup(arrowSchemaKey); ok {
+			p.durations(text)
+		}
 		rows := 0
 		for i, g := range f.RowGroups() {
 			n := g.NumRows()

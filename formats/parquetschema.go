@@ -136,16 +136,12 @@ func (l *leaf) logical() {
 	case *format.DateType:
 		l.unit = tensorio.UnitDay
 	case *format.TimestampType:
-		switch t.Unit.Value.(type) {
-		case *format.MilliSeconds:
-			l.unit = tensorio.UnitMillisecond
-		case *format.MicroSeconds:
-			l.unit = tensorio.UnitMicrosecond
-		case *format.NanoSeconds:
-			l.unit = tensorio.UnitNanosecond
-		}
-		if !t.IsAdjustedToUTC {
+		if l.unit = parquetUnit(t.Unit); l.unit != tensorio.UnitNone && !t.IsAdjustedToUTC {
 			l.unit |= tensorio.UnitLocal
+		}
+	case *format.TimeType:
+		if l.unit = parquetUnit(t.Unit); l.unit != tensorio.UnitNone {
+			l.unit |= tensorio.UnitTimeOfDay
 		}
 	case *format.Float16Type:
 		if physical == format.FixedLenByteArray && l.element.TypeLength.V == 2 {
@@ -159,6 +155,19 @@ func (l *leaf) logical() {
 	if l.unit != tensorio.UnitNone && physical != format.Int32 && physical != format.Int64 {
 		l.unit = tensorio.UnitNone
 	}
+}
+
+// parquetUnit returns what times count; UnitNone of a unit that is not known.
+func parquetUnit(u format.TimeUnit) tensorio.Unit {
+	switch u.Value.(type) {
+	case *format.MilliSeconds:
+		return tensorio.UnitMillisecond
+	case *format.MicroSeconds:
+		return tensorio.UnitMicrosecond
+	case *format.NanoSeconds:
+		return tensorio.UnitNanosecond
+	}
+	return tensorio.UnitNone
 }
 
 // converted looks at the marks of older files.
@@ -181,6 +190,10 @@ func (l *leaf) converted() {
 		l.integer(16, true)
 	case deprecated.Date:
 		l.unit = tensorio.UnitDay
+	case deprecated.TimeMillis:
+		l.unit = tensorio.UnitMillisecond | tensorio.UnitTimeOfDay
+	case deprecated.TimeMicros:
+		l.unit = tensorio.UnitMicrosecond | tensorio.UnitTimeOfDay
 	case deprecated.TimestampMillis:
 		l.unit = tensorio.UnitMillisecond
 	case deprecated.TimestampMicros:

@@ -3,7 +3,6 @@ package tensorio
 import (
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -11,16 +10,19 @@ import (
 )
 
 // Cells returns a function that writes value i of the column as ogive's tables have it:
-// integers and bools plainly, dates and times by ISO 8601 (see Unit.Format), text as it
-// is, floats in the shortest decimal that means the same number in their dtype (see
+// integers and bools plainly, those of a unit by Unit.Format, text as it is, floats in the shortest decimal that means the same number in their dtype (see
 // FormatFloat). It does not look at Missing. Complex values are ErrDType.
 func (c Column) Cells() (func(i int) string, error) {
 	t := c.Values
 	if t.DType() == dtype.Int64 && c.Labels != nil {
 		return cellsOf(t, func(v int64) string { return c.Labels[v] })
 	}
-	if t.DType() == dtype.Int64 && c.Unit != UnitNone {
+	switch dt := t.DType(); {
+	case c.Unit == UnitNone:
+	case dt == dtype.Int64:
 		return cellsOf(t, c.Unit.Format)
+	case dt == dtype.Int32:
+		return cellsOf(t, func(v int32) string { return c.Unit.Format(int64(v)) })
 	}
 	switch t.DType() {
 	case dtype.Bool:
@@ -103,28 +105,4 @@ func formatHalf(shortest string) string {
 		return shortest
 	}
 	return FormatFloat(f, 64)
-}
-
-// Format writes a date or time by ISO 8601: 2012-01-31, 2012-01-31T09:30:00.25Z, without the
-// Z where it has no zone; a number that counts nothing plainly.
-func (u Unit) Format(v int64) string {
-	var t time.Time
-	switch u.Base() {
-	case UnitNone:
-		return strconv.FormatInt(v, 10)
-	case UnitDay:
-		return time.Unix(v*86400, 0).UTC().Format(time.DateOnly)
-	case UnitSecond:
-		t = time.Unix(v, 0)
-	case UnitMillisecond:
-		t = time.UnixMilli(v)
-	case UnitMicrosecond:
-		t = time.UnixMicro(v)
-	default:
-		t = time.Unix(0, v)
-	}
-	if u&UnitLocal != 0 {
-		return t.UTC().Format("2006-01-02T15:04:05.999999999")
-	}
-	return t.UTC().Format(time.RFC3339Nano)
 }

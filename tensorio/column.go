@@ -20,7 +20,7 @@ type Column struct {
 	// nil if all are there. What Values holds at such a place says nothing, but for
 	// a float, where it is NaN.
 	Missing *ogive.Tensor
-	// Unit is what integers count, of dates and times.
+	// Unit is what integers count, of dates, times, durations and times of day.
 	Unit Unit
 	// Invalid is how many of the missing values stand for cells that hold something:
 	// under Options.SkipInvalid.
@@ -31,34 +31,6 @@ type Column struct {
 	// Labels are the distinct texts of a column of text, in order of appearance;
 	// Values are int64 indices of them.
 	Labels []string
-}
-
-// Unit is what the integers of a column count.
-type Unit uint8
-
-const (
-	UnitNone        Unit = iota
-	UnitDay              // days since 1970-01-01
-	UnitSecond           // seconds since 1970-01-01T00:00:00Z
-	UnitMillisecond      // milliseconds since then
-	UnitMicrosecond      // microseconds since then
-	UnitNanosecond       // nanoseconds since then
-
-	// UnitLocal beside another unit, by |, says that the times have no zone: they count
-	// from 1970-01-01T00:00:00 of wherever they were taken.
-	UnitLocal Unit = 1 << 3
-)
-
-// Base returns the unit without UnitLocal.
-func (u Unit) Base() Unit { return u &^ UnitLocal }
-
-// Join returns the unit of values of two units together, and whether there is one: times
-// without a zone are UTC beside those that have one.
-func (u Unit) Join(v Unit) (Unit, bool) {
-	if u == v {
-		return u, true
-	}
-	return u.Base(), u.Base() == v.Base()
 }
 
 // Table is a table as the reader of a format hands it over: see Table.File.

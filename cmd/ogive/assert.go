@@ -25,7 +25,7 @@ A condition compares one of
   count             the values that are not missing
   missing           those that are, NaNs too, which all others leave out
 
-with a number or a date by < <= > >= == !=. Several are joined by 'and', or are
+with a number, a date, a duration (1h30m) or a time of day (09:30) by < <= > >= == !=. Several are joined by 'and', or are
 arguments of their own. Each must hold for every column, array and group; without values
 none does but those on counts. Percentiles are those of --method; the comparison is
 exact.
@@ -120,8 +120,8 @@ func parseCondition(text string) (c condition, err error) {
 	}
 	switch name := m[1]; {
 	case name == "count" || name == "missing":
-		if c.with.date {
-			return c, usageError("", "%s: counts are no dates", text)
+		if c.with.unit != tensorio.UnitNone {
+			return c, usageError("", "%s: counts are no %s", text, c.with.unit.Kind())
 		}
 	case name == "min":
 		c.q, c.ends = rank.Ratio(0, 1), true
@@ -295,7 +295,7 @@ func (c *condition) compared(p *part, o *operand, places []int) ([]actual, error
 	list := make([]actual, len(places))
 	signs := map[int]int{}
 	of := operand{name: o.name, x: p.values, Column: tensorio.Column{Values: p.values, Unit: p.unit}}
-	if p.unit == tensorio.UnitNone && o.Unit != tensorio.UnitNone { // NaN of dates
+	if p.unit == tensorio.UnitNone && o.Unit != tensorio.UnitNone { // NaN of dates and their like
 		of.Unit = o.Unit
 	}
 	err = place(&of, []value{c.with}, func(i, atMost int, equal bool) {

@@ -22,7 +22,7 @@ func (b binning) of(o *operand) ([]value, error) {
 		return b.edges, nil
 	}
 	if o.Unit != tensorio.UnitNone && (b.width != nil || b.log) {
-		return nil, usageError("", "--width and --log are for numbers, and %s holds dates", columnTitle(o))
+		return nil, usageError("", "--width and --log are for numbers, and %s holds %s", columnTitle(o), o.Unit.Kind())
 	}
 	lo, hi, err := b.ends(o)
 	if err != nil {
@@ -78,7 +78,7 @@ func (b binning) end(hi *big.Rat, o *operand) *big.Int {
 	return n
 }
 
-// edgeText writes an edge: an integer in full, a date as one, all else rounded once.
+// edgeText writes an edge: an integer in full, one of a unit as such, all else rounded once.
 func edgeText(r *big.Rat, o *operand) string {
 	switch {
 	case o.Unit != tensorio.UnitNone:

@@ -23,7 +23,7 @@ type feeder struct {
 	input   tensorio.Options
 	first   bool // the pass
 	alone   bool // all data are this feeder's: see widening
-	noDates bool // columns of dates are left out, unless columns are chosen
+	noDates bool // columns with a unit are left out, unless columns are chosen
 	memory  int  // of all states, in a first pass
 	weights string
 	side    *ogive.Tensor // the weights, if a file has them
@@ -140,8 +140,8 @@ func (f *feeder) begin(file input) error {
 	in.tellOf(file)
 	operands := f.operandNames(file.File)
 	for _, name := range file.Names() {
-		if f.noDates && isDates(file.File, name) && !slices.Contains(operands, name) {
-			in.leave(leftOut{in.title, name, errDates})
+		if f.noDates && unitOf(file.File, name) != tensorio.UnitNone && !slices.Contains(operands, name) {
+			in.leave(leftOut{in.title, name, notDrawn(unitOf(file.File, name))})
 		}
 	}
 	switch {
@@ -169,7 +169,7 @@ func (f *feeder) begin(file input) error {
 func (f *feeder) operandNames(file *tensorio.File) []string {
 	names := file.Names()
 	if f.noDates && len(f.input.Columns) == 0 {
-		names = slices.DeleteFunc(names, func(name string) bool { return isDates(file, name) })
+		names = slices.DeleteFunc(names, func(name string) bool { return unitOf(file, name) != tensorio.UnitNone })
 	}
 	if len(f.input.Columns) == 0 && len(names) > 1 && (f.first || f.alone) && f.isColumn(file) {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == f.weights })
@@ -177,10 +177,13 @@ func (f *feeder) operandNames(file *tensorio.File) []string {
 	return names
 }
 
-// isDates reports whether a column is known to hold dates before it is read.
-func isDates(file *tensorio.File, name string) bool {
+// unitOf returns the unit of a column as far as it is known before it is read.
+func unitOf(file *tensorio.File, name string) tensorio.Unit {
 	_, unit, ok, err := file.Type(name)
-	return err == nil && ok && unit != tensorio.UnitNone
+	if err != nil || !ok {
+		return tensorio.UnitNone
+	}
+	return unit
 }
 
 // isColumn reports whether the weights are a column of a table.
@@ -406,7 +409,7 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	case c.Seen == 0:
 		c.Unit = values.Unit
-		if err := f.checkDates(c); err != nil {
+		if err := f.checkUnit(c); err != nil {
 			return err
 		}
 		if err := f.start(c, dtypes); err != nil {
@@ -438,15 +441,15 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 // errNotInPasses marks the error of dates that are to be interpolated, which is done in memory.
 var errNotInPasses = errors.New("dates in passes")
 
-// checkDates refuses a column of dates where it cannot be answered for.
-func (f *feeder) checkDates(c *shardColumn) error {
+// checkUnit refuses a column of dates, durations or times of day where it cannot be answered for.
+func (f *feeder) checkUnit(c *shardColumn) error {
 	switch {
 	case c.Unit == tensorio.UnitNone:
 		return nil
 	case f.noDates:
-		return fmt.Errorf("column %s holds dates, which are not drawn", c.name())
+		return fmt.Errorf("column %s holds %s, which are not drawn", c.name(), c.Unit.Kind())
 	case !f.shard.exact:
-		text := fmt.Sprintf("column %s holds dates, of which passes pick one, and do not interpolate", c.name())
+		text := fmt.Sprintf("column %s holds %s, of which passes pick one, and do not interpolate", c.name(), c.Unit.Kind())
 		return hinted{usage{text, fmt.Errorf("%w: %w", errUsage, errNotInPasses)}, "--method lower, or --mode lower"}
 	}
 	return nil

@@ -77,7 +77,7 @@ func TestShardsOfTypedColumns(t *testing.T) {
 		{"bools and numbers", header{Op: "median"}, cols(column(true)), cols(column[int64](1)), "error: a and b differ: column x: bool and int64"},
 		{"days", header{Op: "median", Mode: "lower"}, cols(nan, inUnit(column[int32](1, 3), tensorio.UnitDay)), cols(inUnit(column[int32](2), tensorio.UnitDay)), "NaN float64; x: 2 missing cells; nanmedian would drop them"},
 		{"days, dropped", header{Op: "nanmedian", Mode: "lower"}, cols(nan, inUnit(column[int32](1, 3), tensorio.UnitDay)), cols(inUnit(column[int32](2), tensorio.UnitDay)), "1970-01-03 int64; x: 2 missing cells; nanmedian drops them"},
-		{"days and seconds", header{Op: "median", Mode: "lower"}, cols(inUnit(column[int64](1), tensorio.UnitDay)), cols(inUnit(column[int64](1), tensorio.UnitSecond)), "error: dates of one unit"},
+		{"days and seconds", header{Op: "median", Mode: "lower"}, cols(inUnit(column[int64](1), tensorio.UnitDay)), cols(inUnit(column[int64](1), tensorio.UnitSecond)), "error: dates of different units do not join"},
 	} {
 		if c.h.Method == "" && c.h.Mode == "" {
 			c.h.Mode = "avg"

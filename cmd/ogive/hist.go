@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 const histHelp = `How many values lie in each bin: a line for each bin, with a bar in a table.
@@ -100,7 +101,7 @@ func (o *histOptions) parse() (b binning, err error) {
 		if err != nil {
 			return b, err
 		}
-		if w.date || w.rat == nil || w.rat.Sign() <= 0 {
+		if w.unit != tensorio.UnitNone || w.rat == nil || w.rat.Sign() <= 0 {
 			return b, usageError("", "--width is a positive number, got %s", o.width)
 		}
 		b.width = w.rat
@@ -124,7 +125,7 @@ func ascending(flag string, texts []string) (list []value, err error) {
 		return nil, usageError("", "%s takes two values at least, got %s", flag, strings.Join(texts, ","))
 	}
 	for i, v := range list[1:] {
-		if compareValues(list[i], v) >= 0 || list[i].date != v.date {
+		if compareValues(list[i], v) >= 0 || list[i].unit != v.unit {
 			return nil, usageError("", "%s must ascend: %s comes before %s", flag, list[i].text, v.text)
 		}
 	}

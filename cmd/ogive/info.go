@@ -95,7 +95,7 @@ func (f *opener) info(in *operands, path string, o tensorio.Options) (lines [][]
 		rows = c.Values.Len()
 		dt := c.Values.DType().String()
 		if c.Unit != tensorio.UnitNone {
-			dt = map[bool]string{true: "date", false: "time"}[c.Unit == tensorio.UnitDay]
+			dt = unitName(c.Unit)
 		}
 		add(name, dt, shapeText(c.Values.Shape()), o.missing())
 	}
@@ -119,6 +119,22 @@ func (f *opener) info(in *operands, path string, o tensorio.Options) (lines [][]
 		return nil, fmt.Errorf("%s: the table has no columns", title(path))
 	}
 	return lines, nil
+}
+
+// unitName is what stands for the dtype of a column of dates, times, durations (duration[us])
+// or times of day (time[us]).
+func unitName(u tensorio.Unit) string {
+	each := map[tensorio.Unit]string{tensorio.UnitSecond: "[s]", tensorio.UnitMillisecond: "[ms]",
+		tensorio.UnitMicrosecond: "[us]", tensorio.UnitNanosecond: "[ns]"}[u.Base()]
+	switch {
+	case u&tensorio.UnitDuration != 0:
+		return "duration" + each
+	case u&tensorio.UnitTimeOfDay != 0:
+		return "time" + each
+	case u == tensorio.UnitDay:
+		return "date"
+	}
+	return "time"
 }
 
 // shapeText writes a shape as flags take it: 365,24; () of a scalar.

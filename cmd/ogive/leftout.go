@@ -16,8 +16,8 @@ type leftOut struct {
 	reason       error
 }
 
-// errDates is why columns of dates are left out of pictures.
-var errDates = errors.New("dates are not drawn")
+// notDrawn is why columns of a unit are left out of pictures.
+func notDrawn(u tensorio.Unit) error { return errors.New(u.Kind() + " are not drawn") }
 
 // apart returns the options of commands that leave out the columns which cannot be
 // operands, unless columns are chosen.
@@ -58,9 +58,9 @@ func (in *operands) shared(next *operands) error {
 	return nil
 }
 
-// datesApart leaves out the columns of dates, which are not drawn. It is an error if one
+// unitsApart leaves out the columns of dates, durations and times of day, which are not drawn. It is an error if one
 // was chosen, and if none is left.
-func (in *operands) datesApart(chosen bool) error {
+func (in *operands) unitsApart(chosen bool) error {
 	var err error
 	list := slices.DeleteFunc(slices.Clone(in.list), func(o operand) bool {
 		if o.Unit == tensorio.UnitNone {
@@ -71,10 +71,10 @@ func (in *operands) datesApart(chosen bool) error {
 			of = o.file
 		}
 		if err == nil {
-			err = fmt.Errorf("%s holds dates, which are not drawn (%s)", columnTitle(&o), of)
+			err = fmt.Errorf("%s holds %s, which are not drawn (%s)", columnTitle(&o), o.Unit.Kind(), of)
 		}
 		if !chosen {
-			in.leave(leftOut{of, o.name, errDates})
+			in.leave(leftOut{of, o.name, notDrawn(o.Unit)})
 		}
 		return true
 	})

@@ -89,11 +89,10 @@ func (l *lookup) of(e *operand, nans bool) (*ogive.Tensor, error) {
 	case l.Labels != nil:
 		return l.numbers(e)
 	case e.Unit != l.Unit:
-		kind := map[bool]string{true: "numbers", false: "dates"}
-		if l.Unit != tensorio.UnitNone && e.Unit != tensorio.UnitNone {
-			return nil, usageError("", "%s and %s hold dates of different units", columnTitle(e), l.title)
+		if l.Unit.Kind() == e.Unit.Kind() {
+			return nil, usageError("", "%s and %s hold %s of different units", columnTitle(e), l.title, e.Unit.Kind())
 		}
-		return nil, usageError("", "%s holds %s, and %s %s", columnTitle(e), kind[e.Unit == tensorio.UnitNone], l.title, kind[l.Unit == tensorio.UnitNone])
+		return nil, usageError("", "%s holds %s, and %s %s", columnTitle(e), e.Unit.Kind(), l.title, l.Unit.Kind())
 	}
 	return l.values(nans)
 }

@@ -41,11 +41,16 @@ func TestStories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	data, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 watched(t, "testdata"),
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv("TESTDATA", data)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "fails": wantFailure},

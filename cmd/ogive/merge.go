@@ -182,10 +182,11 @@ func (s *shard) merge(o *shard) error {
 				return differ("%s%v and %v", of, had, d.states[0].dt)
 			}
 		}
-		var joins bool
-		if c.Unit, joins = c.Unit.Join(d.Unit); !joins {
-			return differ("%sdates of one unit, and of another or none", of)
+		unit, joins := c.Unit.Join(d.Unit)
+		if !joins {
+			return differ("%s%s", of, apartUnits(c.Unit, d.Unit))
 		}
+		c.Unit = unit
 		if !bytes.Equal(c.answer, d.answer) || len(c.states) > 0 && len(d.states) == 0 {
 			return differ("%sthe first passes were of other data", of)
 		}

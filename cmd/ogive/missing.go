@@ -7,6 +7,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // gone returns which values of a column are missing; nil if none is.
@@ -31,8 +32,11 @@ func (o *operand) missing() (n int) {
 // and text has the labels of both.
 func (o *operand) append(next *operand) error {
 	unit, joins := o.Unit.Join(next.Unit)
-	if !joins || (o.Labels == nil) != (next.Labels == nil) {
+	switch {
+	case (o.Labels == nil) != (next.Labels == nil):
 		return errors.New("numbers, dates and text do not join")
+	case !joins:
+		return errors.New(apartUnits(o.Unit, next.Unit))
 	}
 	o.Unit = unit
 	if o.Missing != nil || next.Missing != nil {
@@ -78,6 +82,14 @@ func (o *operand) append(next *operand) error {
 	o.Invalid += next.Invalid
 	o.Rounded += next.Rounded
 	return nil
+}
+
+// apartUnits says why values of two units do not join.
+func apartUnits(a, b tensorio.Unit) string {
+	if a.Kind() == b.Kind() {
+		return a.Kind() + " of different units do not join"
+	}
+	return a.Kind() + " and " + b.Kind() + " do not join"
 }
 
 // flags returns which values of a column are missing.

@@ -26,7 +26,7 @@ type orderOptions struct {
 	output  outputFlags
 	work    workFlags
 	perFile bool
-	noDates bool // columns of dates are left out
+	noDates bool // columns with a unit are left out
 	window  windowFlags
 	rows    bool     // of the elements, in place of their indices
 	by      []string // columns of groups

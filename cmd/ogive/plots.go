@@ -84,7 +84,7 @@ The picture is text, as wide as the terminal, in colour where there is some; or 
 -o an SVG, PNG or PDF file. It is drawn from 527 exact quantiles of each column, the
 smallest and the largest value among them, so that the FILE may be larger than memory
 where --memory says so of medians: not with --by and --per-file. Missing values and
-NaNs are left out, and so are dates and what is infinite.
+NaNs are left out, and so are dates, durations, times of day and what is infinite.
 ` + fileHelp
 
 func newPlotCmd(s streams) *cobra.Command {

@@ -37,7 +37,7 @@ func newRankCmd(s streams) *cobra.Command {
 			"  ogive rank stack.npy --at 0.5",
 		GroupID: groupOrder,
 	}
-	cmd.Flags().StringSliceVar(&at, "at", nil, "`values`, numbers or dates: 3.5,7; several add up")
+	cmd.Flags().StringSliceVar(&at, "at", nil, "`values`, such as 3.5,7 or 2012-01-31, 1h30m, 09:30; several add up")
 	f.register(cmd, true)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(at) == 0 {

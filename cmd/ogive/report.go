@@ -29,7 +29,7 @@ and for each column box plots, the share of the values up to each value, and the
 of each quantile, of its groups or FILEs in one picture. The pointer, or a finger, shows
 numbers. It is light or dark as the reader's screen is.
 
-Dates are left out. The columns are kept in memory, as by describe.
+Dates, durations and times of day are left out. The columns are kept in memory, as by describe.
 ` + fileHelp
 
 func newReportCmd(s streams) *cobra.Command {

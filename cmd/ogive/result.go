@@ -28,7 +28,7 @@ type part struct {
 	axes    []int // the axis of FILE that each dimension is, the quantile dimension excepted
 	values  *ogive.Tensor
 	indices *ogive.Tensor // nil unless asked for
-	unit    tensorio.Unit // of values that are dates or times
+	unit    tensorio.Unit // of values that are dates, durations or times of day
 	of      dtype.DType   // of FILE; 0 if that is not known
 }
 

@@ -112,7 +112,7 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 			return nil, list, err
 		}
 	}
-	if err := in.datesApart(len(o.input.Columns) > 0); err != nil {
+	if err := in.unitsApart(len(o.input.Columns) > 0); err != nil {
 		return nil, list, err
 	}
 	for i := range in.list {
@@ -180,7 +180,7 @@ func (s *samples) addParts(parts []part, o *sampleOptions, of []operand) error {
 	for i := range parts {
 		p := &parts[i]
 		if p.unit != tensorio.UnitNone {
-			return fmt.Errorf("column %s holds dates, which are not drawn", p.name)
+			return fmt.Errorf("column %s holds %s, which are not drawn", p.name, p.unit.Kind())
 		}
 		sample := plot.Sample{Count: -1, P: levelValues()}
 		if of != nil {

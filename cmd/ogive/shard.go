@@ -264,7 +264,7 @@ func decodeShard(path string, b []byte) (*shard, error) {
 		if (len(c.answer) == 0) == (len(head.States) == 0) {
 			return bad("column %q has neither an answer nor a state, or both", head.name())
 		}
-		if min(head.Seen, head.Missing, head.Invalid, head.Rounded, head.Inexact) < 0 || head.Unit.Base() > tensorio.UnitNanosecond {
+		if min(head.Seen, head.Missing, head.Invalid, head.Rounded, head.Inexact) < 0 || !head.Unit.Valid() {
 			return bad("column %q has counts or units that cannot be", head.name())
 		}
 		for _, of := range head.States {

@@ -8,22 +8,25 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
-// value is a number or a date of the command line, or an edge between such, exactly.
+// value is a number, a date, a duration or a time of day of the command line, or an edge
+// between such, exactly.
 type value struct {
-	text string   // as it was given
-	rat  *big.Rat // of a date nanoseconds since 1970; nil for an infinity
-	inf  int      // the sign of an infinity
-	date bool
-	edge bool // it was computed, and is not rounded to the dtype of what it is compared with
+	text string        // as it was given
+	rat  *big.Rat      // nanoseconds, of a date since 1970 and of a time since midnight; nil for an infinity
+	inf  int           // the sign of an infinity
+	unit tensorio.Unit // of what is no number
+	edge bool          // it was computed, and is not rounded to the dtype of what it is compared with
 }
 
-// parseValue reads a number, or a date or time as tables have them.
+// parseValue reads a number, a date or time as tables have them, a duration as Go has it, or
+// a time of day.
 func parseValue(flag, text string) (v value, err error) {
 	v.text = strings.TrimSpace(text)
 	f, err := strconv.ParseFloat(v.text, 64)
@@ -43,12 +46,29 @@ func parseValue(flag, text string) (v value, err error) {
 		v.rat, _ = new(big.Rat).SetString(v.text)
 		return v, nil
 	default:
-		if ns, ok := parseDate(v.text); ok {
-			v.rat, v.date = new(big.Rat).SetInt64(ns), true
+		if ns, unit := parseTime(v.text); unit != tensorio.UnitNone {
+			v.rat, v.unit = new(big.Rat).SetInt64(ns), unit
 			return v, nil
 		}
 	}
-	return v, usageError("", "%s: %q is neither a number nor a date", flag, v.text)
+	return v, usageError("", "%s: %q is no number, date, duration or time of day", flag, v.text)
+}
+
+// parseTime reads a date or time, a duration or a time of day as nanoseconds; the unit is
+// UnitNone of what is none.
+func parseTime(text string) (ns int64, unit tensorio.Unit) {
+	if ns, ok := parseDate(text); ok {
+		return ns, tensorio.UnitNanosecond
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return int64(d), tensorio.UnitNanosecond | tensorio.UnitDuration
+	}
+	if strings.Trim(text, "0123456789:.") == "" {
+		if ns, ok := parseDate("1970-01-01T" + text); ok {
+			return ns, tensorio.UnitNanosecond | tensorio.UnitTimeOfDay
+		}
+	}
+	return 0, tensorio.UnitNone
 }
 
 // parseDate reads a date or time as nanoseconds, by the rules for cells of tables.
@@ -74,14 +94,22 @@ var nanoseconds = map[tensorio.Unit]int64{
 // in returns a value in the unit that a column counts.
 func (v value) in(o *operand) (value, error) {
 	switch {
-	case v.date && o.Unit == tensorio.UnitNone:
-		return v, usageError("-c reads a column of dates as such", "%s is a date, and %s holds numbers", v.text, columnTitle(o))
-	case !v.date && !v.edge && o.Unit != tensorio.UnitNone:
-		return v, usageError("for example 2012-01-31", "%s is a number, and %s holds dates", v.text, columnTitle(o))
-	case v.date:
+	case !v.edge && v.unit.Kind() != o.Unit.Kind():
+		hint := map[string]string{"dates": "for example 2012-01-31",
+			"durations": "for example 1h30m", "times of day": "for example 09:30"}[o.Unit.Kind()]
+		if v.unit.Kind() == "dates" && o.Unit == tensorio.UnitNone {
+			hint = "-c reads a column of dates as such"
+		}
+		return v, usageError(hint, "%s is %s, and %s holds %s", v.text, oneOf(v.unit), columnTitle(o), o.Unit.Kind())
+	case v.unit != tensorio.UnitNone:
 		v.rat = new(big.Rat).Quo(v.rat, new(big.Rat).SetInt64(nanoseconds[o.Unit.Base()]))
 	}
 	return v, nil
+}
+
+// oneOf is what messages call a value of a unit.
+func oneOf(u tensorio.Unit) string {
+	return map[string]string{"numbers": "a number", "dates": "a date", "durations": "a duration", "times of day": "a time of day"}[u.Kind()]
 }
 
 // columnTitle is what messages call an operand.

@@ -10,19 +10,19 @@ import (
 
 var nanValue = math.NaN()
 
-// fromBase answers for dates and times, counted from the earliest, so that the
+// fromBase answers for dates, times, durations and times of day, counted from the earliest, so that the
 // interpolation between two of them is not rounded twice; it is rounded to what they
 // count, halves to even.
 func (j *job) fromBase(r *request, o *operand) error {
 	if r.op == ogive.OpArgQuantile || r.op == ogive.OpNaNArgQuantile {
 		return nil
 	}
-	var base int64
+	base, most := int64(0), int64(math.MaxInt64) // most is the latest, counted from base
 	if j.x.DType() == dtype.Int64 && j.x.Len() > 0 {
 		list := slices.Clone(ogive.Must(ogive.Values[int64](j.x)))
 		base = slices.Min(list)
-		if far := slices.Max(list) - base; far < 0 { // over 292 years of nanoseconds
-			base = 0
+		if most = slices.Max(list) - base; most < 0 { // over 292 years of nanoseconds
+			base, most = 0, math.MaxInt64
 		}
 		for i := range list {
 			list[i] -= base
@@ -48,7 +48,7 @@ func (j *job) fromBase(r *request, o *operand) error {
 			whole = slices.Clone(ogive.Must(ogive.Values[int64](p.values)))
 		} else {
 			for i, v := range list {
-				whole[i] = int64(math.RoundToEven(v))
+				whole[i] = min(nearest(v), most)
 			}
 		}
 		for i := range whole {
@@ -61,4 +61,16 @@ func (j *job) fromBase(r *request, o *operand) error {
 		return err
 	})
 	return nil
+}
+
+// nearest rounds to an integer, halves to even, and to the last one of int64 what is beyond it.
+func nearest(v float64) int64 {
+	v = math.RoundToEven(v)
+	switch {
+	case v >= 1<<63:
+		return math.MaxInt64
+	case v < -1<<63:
+		return math.MinInt64
+	}
+	return int64(v)
 }

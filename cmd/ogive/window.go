@@ -56,7 +56,7 @@ func computeWindows(ctx context.Context, s streams, o *orderOptions, r *request,
 	for i := range in.list {
 		op := &in.list[i]
 		if op.Unit != tensorio.UnitNone {
-			return nil, inFile(usageError("", "windows are of numbers, and %s holds dates", columnTitle(op)), in.title, "")
+			return nil, inFile(usageError("", "windows are of numbers, and %s holds %s", columnTitle(op), op.Unit.Kind()), in.title, "")
 		}
 		x, err := op.x, error(nil)
 		if op.Missing != nil {
