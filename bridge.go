@@ -23,11 +23,7 @@ func init() {
 func prepareCall(op Op, dt dtype.DType, shape []int, quantiles *Option, opts []Option, withIndex bool) (*engine.Plan, error) {
 	p := new(Plan)
 	p.request.withIndex = withIndex
-	banned := positional | results
-	if quantiles == nil {
-		banned = banned.without(quantileSettings.list()...)
-	}
-	if err := p.prepare(op, dt, shape, quantiles, opts, banned); err != nil {
+	if err := p.prepare(op, dt, shape, quantiles, opts, results.with(optTest)); err != nil {
 		return nil, named(op.String(), err)
 	}
 	p.request = request{}

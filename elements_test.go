@@ -110,6 +110,10 @@ func TestFromStrided(t *testing.T) {
 		{[]int{2, 2}, []int{0, 9}, []int32{0, 9, 0, 9}},
 		{[]int{10}, []int{1}, data},
 		{[]int{1, 2}, []int{-100, 1}, []int32{0, 1}},
+		{[]int{10}, []int{-1}, []int32{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}},
+		{[]int{2, 3}, []int{-4, 1}, []int32{4, 5, 6, 0, 1, 2}},
+		{[]int{2, 3}, []int{4, -1}, []int32{2, 1, 0, 6, 5, 4}},
+		{[]int{2, 5}, []int{-5, -1}, []int32{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}},
 		{[]int{0, 5}, []int{math.MaxInt, math.MinInt}, nil},
 		{nil, nil, []int32{0}},
 	} {
@@ -135,7 +139,8 @@ func TestFromStrided(t *testing.T) {
 	}{
 		{"one too many", []int{11}, []int{1}, `FromStrided: shape [11] with strides [1] reaches outside of the data's 10 elements`},
 		{"the last row", []int{3, 2}, []int{5, 1}, `FromStrided: shape [3 2] with strides [5 1] reaches outside of the data's 10 elements`},
-		{"backwards", []int{2}, []int{-1}, `FromStrided: shape [2] with strides [-1] reaches outside of the data's 10 elements`},
+		{"backwards", []int{11}, []int{-1}, `FromStrided: shape [11] with strides [-1] reaches outside of the data's 10 elements`},
+		{"both ways", []int{3, 3}, []int{-4, 1}, `FromStrided: shape [3 3] with strides [-4 1] reaches outside of the data's 10 elements`},
 		{"far", []int{3, 3}, []int{math.MaxInt, math.MaxInt}, ``},
 		{"far back", []int{3}, []int{math.MinInt}, ``},
 		{"there and back", []int{2, 2}, []int{math.MaxInt, -math.MaxInt}, ``},

@@ -26,8 +26,8 @@ import (
 //   - of other dimensions of length 0, groups are given all the same
 //
 // The options are those of Quantiles without [KeepDims], [Out] and [Overwrite], which
-// are ErrOption. With qs nil, [Ratio], [Ratios] or [Fractions] among them say which
-// quantiles are meant. Errors are ErrShape (nil x or keys), ErrDType (complex), ErrOption,
+// are ErrOption. With qs nil one of them says which quantiles are meant: see [Quantiles].
+// Errors are ErrShape (nil x or keys), ErrDType (complex), ErrOption,
 // ErrMethod, ErrQ, ErrAxis, then ErrShape and ErrDType of keys, ErrWeights and
 // ErrDevice: x and keys must be on the host. Weights of a group that sum to zero, and
 // frequencies of a group that sum to 2^53 or more, are ErrWeights, found once the
@@ -35,10 +35,12 @@ import (
 //
 // It takes O(n) time for n elements, and O(n + k log k) for k groups whose keys spread
 // over more than twice the number of keys. It needs scratch memory of about
-// x's size and 8 bytes a key, twice that where few groups hold most elements, and up to
-// 100 bytes a group for each worker where keys spread so. pandas: groupby.quantile.
+// x's size and 8 bytes a key, twice that where few groups hold most elements, and where
+// keys spread so up to 200 bytes a group for each worker, at most 200 bytes a key. pandas:
+// groupby.quantile.
 func QuantilesBy(x, keys *Tensor, qs []float64, opts ...Option) (groups, values *Tensor, err error) {
-	return quantilesBy("quantilesby", OpQuantile, x, keys, qs, opts)
+	o := Qs(qs)
+	return by("quantilesby", OpQuantile, x, keys, &o, opts)
 }
 
 // QuantilesBy is the function [QuantilesBy] of t.
@@ -50,7 +52,8 @@ func (t *Tensor) QuantilesBy(keys *Tensor, qs []float64, opts ...Option) (groups
 // [NaNQuantiles]. A group of nothing but NaN is a group, and its values are the
 // canonical NaN. For dtypes without NaN it is QuantilesBy.
 func NaNQuantilesBy(x, keys *Tensor, qs []float64, opts ...Option) (groups, values *Tensor, err error) {
-	return quantilesBy("nanquantilesby", OpNaNQuantile, x, keys, qs, opts)
+	o := Qs(qs)
+	return by("nanquantilesby", OpNaNQuantile, x, keys, &o, opts)
 }
 
 // NaNQuantilesBy is the function [NaNQuantilesBy] of t.
@@ -88,17 +91,8 @@ func (t *Tensor) NaNMedianBy(keys *Tensor, opts ...Option) (groups, values *Tens
 	return NaNMedianBy(t, keys, opts...)
 }
 
-// quantilesBy runs op, whose quantiles are an option where qs is nil.
-func quantilesBy(name string, op Op, x, keys *Tensor, qs []float64, opts []Option) (groups, values *Tensor, err error) {
-	if qs == nil {
-		return by(name, op, x, keys, nil, opts)
-	}
-	o := Qs(qs)
-	return by(name, op, x, keys, &o, opts)
-}
-
 // notOfGroups are the options that the operations on groups do not take.
-var notOfGroups = positional | results | settingsOf(optKeepDims, optOverwrite)
+var notOfGroups = results | settingsOf(optKeepDims, optOverwrite)
 
 // by runs op on the groups of x, under the name that errors tell. param gives the
 // function's own quantiles, or is nil if it has none.
@@ -124,11 +118,7 @@ func by(name string, op Op, x, keys *Tensor, param *Option, opts []Option) (grou
 
 func (p *Plan) by(op Op, x, keys *Tensor, param *Option, opts []Option) (groups, values *Tensor, err error) {
 	p.request.keys = keys
-	banned := notOfGroups
-	if param == nil {
-		banned = banned.without(optRatio)
-	}
-	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, banned); err != nil {
+	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, notOfGroups); err != nil {
 		return nil, nil, err
 	}
 	for _, t := range []*Tensor{x, keys, p.request.weights} {

@@ -22,8 +22,8 @@ package ogive
 // whatever the data, KindTable O(n + m + range) for integers and bool on both
 // sides (else ErrDType) and a byte for each value from the smallest to the
 // largest of test (over 1 GiB is ErrOption); KindAuto chooses, and takes
-// O(n + m). A large hash table has two to five elements' size for each different
-// test value, and a copy of test may be needed to make it.
+// O(n + m). Beside the result a hash table takes at most seven times the size of test,
+// sorting twice; 24 and 10 times where test is complex128.
 //
 // [Out] takes a bool tensor, which may overlap both inputs. Errors are ErrShape
 // (nil elements or test), ErrDType, ErrOption, ErrOut and ErrDevice. NumPy,

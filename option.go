@@ -271,13 +271,16 @@ func Ratios(nums []int64, den int64) Option {
 	return Option{set: optRatio, list: true, nums: nums, den: den}
 }
 
-// Fractions gives [Prepare] quantiles that rank.Ratio has made as exact fractions,
-// with a leading dimension.
+// Fractions gives [Prepare] the quantiles that rank.Ratio has made, as exact fractions,
+// and rank.At, as float64; with a leading dimension.
 func Fractions(qs ...rank.Q) Option {
 	o := refer(optRatio, qs)
 	o.list = true
 	return o
 }
+
+// isNil reports whether o is a list that is nil.
+func (o *Option) isNil() bool { return o.list && o.floats == nil && o.nums == nil && o.ref == nil }
 
 // Test gives [Prepare] the test values of OpIsIn. They are read once, then.
 func Test(t *Tensor) Option { return refer(optTest, t) }

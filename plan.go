@@ -52,12 +52,9 @@ type request struct {
 	numbers    int
 }
 
-// positional are the options that stand for parameters of the functions,
-// quantileSettings those of them that give quantiles.
-var (
-	quantileSettings = settingsOf(optQ, optP, optRatio)
-	positional       = quantileSettings.with(optTest)
-)
+// quantileSettings are the options that give quantiles, in place of the functions'
+// parameter.
+var quantileSettings = settingsOf(optQ, optP, optRatio)
 
 // results are the options that say where results go, which Run takes instead.
 var results = settingsOf(optOut, optOutIndices)
@@ -101,9 +98,9 @@ func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (plan *Plan, er
 }
 
 // prepare fills p, whose request is zero but for test and withIndex. param gives
-// the function's own quantiles, nil in Prepare and if it has none; options of the
-// banned set are not taken. The options are read and not kept, so that they stay
-// on the caller's stack.
+// the function's own quantiles, nil in Prepare and if it has none; where it is nil or a
+// nil list, options may give them. Options of the banned set are not taken. The options
+// are read and not kept, so that they stay on the caller's stack.
 func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts []Option, banned settingSet) error {
 	info := &ops[op]
 	p.op = op
@@ -112,6 +109,12 @@ func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts [
 	}
 	r := &p.request
 	r.axes, r.numbers = -1, -1
+	if param != nil && param.isNil() {
+		param = nil
+	}
+	if param != nil {
+		banned |= quantileSettings
+	}
 	for i := range opts {
 		o := &opts[i]
 		taken := info.takes &^ banned
@@ -342,11 +345,8 @@ func (p *Plan) setQuantiles(info *opInfo, o *Option) (vector bool, err error) {
 	}
 	p.qs = slices.Grow(p.qs, len(list))
 	for i, q := range list {
-		switch {
-		case q != q:
-			return false, errs.New(errs.ErrQ, "%s[%d] is NaN", info.letter(), i)
-		case q < 0 || q > top:
-			return false, errs.New(errs.ErrQ, "%s[%d] = %v is outside [0, %v]", info.letter(), i, q, top)
+		if err := checkQuantile(info.letter(), i, q, top); err != nil {
+			return false, err
 		}
 		if info.percent {
 			q /= 100
@@ -354,6 +354,17 @@ func (p *Plan) setQuantiles(info *opInfo, o *Option) (vector bool, err error) {
 		p.qs = append(p.qs, rank.At(q))
 	}
 	return o.list, nil
+}
+
+// checkQuantile checks quantile i of a list, of which 1 or 100 is the largest.
+func checkQuantile(letter string, i int, q, top float64) error {
+	switch {
+	case q != q:
+		return errs.New(errs.ErrQ, "%s[%d] is NaN", letter, i)
+	case q < 0 || q > top:
+		return errs.New(errs.ErrQ, "%s[%d] = %v is outside [0, %v]", letter, i, q, top)
+	}
+	return nil
 }
 
 // letter is the name of the operation's quantiles.
@@ -364,7 +375,7 @@ func (info *opInfo) letter() string {
 	return "q"
 }
 
-// setRatios is setQuantiles for exact fractions.
+// setRatios is setQuantiles for exact fractions, and what [Fractions] has beside them.
 func (p *Plan) setRatios(o *Option) error {
 	switch {
 	case o.ref != nil:
@@ -380,6 +391,10 @@ func (p *Plan) setRatios(o *Option) error {
 	}
 	for i, q := range p.qs {
 		switch {
+		case o.ref != nil && q.Num == 0 && q.Den == 0:
+			if err := checkQuantile("q", i, q.Value, 1); err != nil {
+				return err
+			}
 		case q.Den <= 0:
 			return errs.New(errs.ErrQ, "q[%d] = %d/%d: the denominator must be positive", i, q.Num, q.Den)
 		case q.Num < 0 || q.Num > q.Den:

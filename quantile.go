@@ -22,7 +22,7 @@ package ogive
 // changed, unless [Overwrite] allows it.
 //
 // It takes O(n) time whatever the data, and scratch memory of at most 64 MB or
-// an eighth of x. NumPy: quantile.
+// an eighth of x, with many quantiles 32 bytes more for each. NumPy: quantile.
 func Quantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
 	return eager(OpQuantile, x, &Option{set: optQ, num: q}, opts)
 }
@@ -34,7 +34,9 @@ func (t *Tensor) Quantile(q float64, opts ...Option) (*Tensor, error) {
 
 // Quantiles is [Quantile] for several quantiles at once: the result has a
 // leading dimension of length len(qs), also where that is 1. They may be in any
-// order and repeat; an empty list is ErrQ. One selection serves all of them.
+// order and repeat; an empty list is ErrQ. With qs nil an option says which quantiles are
+// meant, as in [Prepare]: [Q], [Qs], [Ratio], [Ratios] or [Fractions], and [P] or [Ps] for
+// percentiles. So do all functions that take a list. One selection serves all of them.
 func Quantiles(x *Tensor, qs []float64, opts ...Option) (*Tensor, error) {
 	o := Qs(qs)
 	return eager(OpQuantile, x, &o, opts)

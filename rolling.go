@@ -22,8 +22,7 @@ import "github.com/ogive-go/ogive/internal/errs"
 //
 // It takes O(n log n) time whatever the window: a sort of all elements, and then a few
 // steps for each. Full windows of up to 32 elements take O(n), by vectors. The scratch
-// memory is about 30 bytes for each element of eight windows, of two where windows
-// are long, for each worker. pandas: rolling(window).quantile; bottleneck: move_median.
+// memory is at most 500 bytes for each element of a window and 1 MB, for each worker. pandas: rolling(window).quantile; bottleneck: move_median.
 func RollingQuantile(x *Tensor, q float64, window int, opts ...Option) (*Tensor, error) {
 	return roll("rollingquantile", OpQuantile, x, window, &Option{set: optQ, num: q}, opts)
 }
@@ -34,10 +33,11 @@ func (t *Tensor) RollingQuantile(q float64, window int, opts ...Option) (*Tensor
 }
 
 // RollingQuantiles is [RollingQuantile] for several quantiles at once: the result has a
-// leading dimension of length len(qs). With qs nil, [Ratio], [Ratios] or [Fractions] among
-// the options say which quantiles are meant. The elements are sorted once for all.
+// leading dimension of length len(qs). With qs nil an option says which quantiles are
+// meant: see [Quantiles]. The elements are sorted once for all.
 func RollingQuantiles(x *Tensor, qs []float64, window int, opts ...Option) (*Tensor, error) {
-	return rollQuantiles("rollingquantile", OpQuantile, x, window, qs, opts)
+	o := Qs(qs)
+	return roll("rollingquantile", OpQuantile, x, window, &o, opts)
 }
 
 // RollingQuantiles is the function [RollingQuantiles] of t.
@@ -60,7 +60,8 @@ func (t *Tensor) NaNRollingQuantile(q float64, window int, opts ...Option) (*Ten
 
 // NaNRollingQuantiles is [RollingQuantiles] with NaNs dropped; see [NaNRollingQuantile].
 func NaNRollingQuantiles(x *Tensor, qs []float64, window int, opts ...Option) (*Tensor, error) {
-	return rollQuantiles("nanrollingquantile", OpNaNQuantile, x, window, qs, opts)
+	o := Qs(qs)
+	return roll("nanrollingquantile", OpNaNQuantile, x, window, &o, opts)
 }
 
 // NaNRollingQuantiles is the function [NaNRollingQuantiles] of t.
@@ -102,17 +103,8 @@ func (t *Tensor) NaNRollingMedian(window int, opts ...Option) (*Tensor, error) {
 // full by NaN unless they are told otherwise, which is MinCount(window).
 func MinCount(n int) Option { return Option{set: optMinCount, n: int64(n)} }
 
-// rollQuantiles runs op, whose quantiles are an option where qs is nil.
-func rollQuantiles(name string, op Op, x *Tensor, window int, qs []float64, opts []Option) (*Tensor, error) {
-	if qs == nil {
-		return roll(name, op, x, window, nil, opts)
-	}
-	o := Qs(qs)
-	return roll(name, op, x, window, &o, opts)
-}
-
 // notOfWindows are the options that the operations on windows do not take.
-var notOfWindows = positional | settingsOf(optKeepDims, optWeights, optOutIndices, optOverwrite)
+var notOfWindows = settingsOf(optKeepDims, optWeights, optOutIndices, optOverwrite)
 
 // roll runs op on the windows of x, under the name that errors tell. param gives the
 // function's own quantiles, or is nil if it has none.
@@ -133,11 +125,7 @@ func roll(name string, op Op, x *Tensor, window int, param *Option, opts []Optio
 func (p *Plan) roll(op Op, x *Tensor, window int, param *Option, opts []Option) (*Tensor, error) {
 	r := &p.request
 	r.rolling, r.window = true, window
-	banned := notOfWindows
-	if param == nil {
-		banned = banned.without(optRatio)
-	}
-	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, banned); err != nil {
+	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, notOfWindows); err != nil {
 		return nil, err
 	}
 	out := r.out

@@ -133,7 +133,7 @@ func (p *Plan) forget() {
 }
 
 func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option) (value, index *Tensor, err error) {
-	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, positional); err != nil {
+	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, settingsOf(optTest)); err != nil {
 		return nil, nil, err
 	}
 	r := &p.request

@@ -60,7 +60,7 @@ func NaNQuantileOf[T dtype.Element](v []T, q float64, opts ...Option) (float64, 
 }
 
 // QuantilesOf is [QuantileOf] for several quantiles at once, in any order; an empty
-// list is ErrQ. One selection serves all of them. It allocates its result, whose
+// list is ErrQ, and with qs nil an option gives them: see [Quantiles]. One selection serves all of them. It allocates its result, whose
 // element i is the quantile qs[i].
 func QuantilesOf[T dtype.Element](v []T, qs []float64, opts ...Option) ([]float64, error) {
 	o := Qs(qs)
@@ -112,7 +112,7 @@ type sliceCall struct {
 var sliceCalls = sync.Pool{New: func() any { return new(sliceCall) }}
 
 // notOfSlices are the options that the operations on slices do not take.
-var notOfSlices = positional | results | settingsOf(optKeepDims)
+var notOfSlices = results | settingsOf(optKeepDims)
 
 // run is answers.
 func (c *sliceCall) run(dst []float64, op Op, dt dtype.DType, b []byte, param *Option, opts []Option) ([]float64, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -22,7 +21,7 @@ import (
 
 // changeTimes is about how many times of a call are tried with each of changeKinds kinds of
 // changes, but with OGIVE_SWEEP=all.
-const changeTimes, changeKinds = 6, 2
+const changeTimes, changeKinds = 3, 1
 
 // changed calls f once for every time at which it asks its context, or some of them, with x
 // changed then.
@@ -35,7 +34,7 @@ func changed(t *testing.T, what string, in *input, f func(opts ...ogive.Option) 
 	}
 	s := newSampler(what + in.ref.DType.String())
 	names, step := slices.Sorted(maps.Keys(testkit.Changes)), 1
-	if os.Getenv("OGIVE_SWEEP") != "all" {
+	if !testkit.Whole() {
 		s.rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		names, step = names[:changeKinds], 1+plain.Asked/changeTimes
 	}
@@ -190,8 +189,8 @@ func TestChangedMeanwhile(t *testing.T) {
 	if raceEnabled {
 		t.Skip("a race is what is tried")
 	}
-	calls := 15
-	if os.Getenv("OGIVE_SWEEP") == "all" {
+	calls := 5
+	if testkit.Whole() {
 		calls = 600
 	}
 	for _, dt := range []dtype.DType{dtype.Uint8, dtype.Float16, dtype.Float32, dtype.Int64} {

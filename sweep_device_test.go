@@ -17,19 +17,10 @@ import (
 	"github.com/ogive-go/ogive/internal/tuning"
 )
 
-// share returns how many of n cases of a sweep are tried on an emulated device, which
-// is slow: all where OGIVE_SWEEP=all asks for it.
-func share(n int) int {
-	if os.Getenv("OGIVE_SWEEP") == "all" {
-		return n
-	}
-	return max(n/20, 1)
-}
-
 // deviceDTypes are those of the sweeps over lengths and regimes: a key of each width,
 // or all.
 func deviceDTypes() []dtype.DType {
-	if os.Getenv("OGIVE_SWEEP") == "all" {
+	if testkit.Whole() {
 		return ordered
 	}
 	return []dtype.DType{dtype.Uint8, dtype.BFloat16, dtype.Float32, dtype.Int64}
@@ -57,7 +48,7 @@ func onGPU(t *testing.T) []forced {
 // TestDeviceSweep is a share of the sweeps on a device.
 func TestDeviceSweep(t *testing.T) {
 	gpu := onGPU(t)
-	t.Run("calls", func(t *testing.T) { sweepOrderStatistics(t, share(800), gpu) })
+	t.Run("calls", func(t *testing.T) { sweepOrderStatistics(t, 800/20, gpu) })
 	t.Run("regimes", func(t *testing.T) { sweepRegimes(t, deviceDTypes(), gpu) })
 	t.Run("lengths", func(t *testing.T) { sweepSmallLengths(t, deviceDTypes(), gpu) })
 	t.Run("quantiles", func(t *testing.T) { sweepManyQuantiles(t, deviceDTypes(), gpu) })

@@ -70,7 +70,7 @@ func sweepIsIn(t *testing.T, dtypes []dtype.DType, extra ...ogive.Option) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				s := newSampler("isin" + name)
-				for range scale(20) {
+				for range testkit.Share(20) {
 					es, ts := pick(s, shapes), pick(s, shapes)
 					ek, tk := pick(s, testkit.Kinds(edt)), pick(s, testkit.Kinds(tdt))
 					if s.chance(2) { // values that meet

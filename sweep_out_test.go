@@ -9,6 +9,7 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/oracle"
+	"github.com/ogive-go/ogive/internal/testkit"
 )
 
 // TestSweepOut writes into given outputs of every layout and, for floats, of
@@ -20,7 +21,7 @@ func TestSweepOut(t *testing.T) {
 			name := fmt.Sprintf("%s/%s", op, dt)
 			t.Run(name, func(t *testing.T) {
 				s := newSampler("out" + name)
-				for range scale(60) {
+				for range testkit.Share(60) {
 					c, in := s.call(t, op, dt)
 					want := c.want(in.ref)
 					if want.err != nil {
@@ -70,7 +71,7 @@ func TestSweepOverwrite(t *testing.T) {
 			name := fmt.Sprintf("%s/%s", op, dt)
 			t.Run(name, func(t *testing.T) {
 				s := newSampler("overwrite" + name)
-				for range scale(60) {
+				for range testkit.Share(60) {
 					c, in := s.call(t, op, dt)
 					want := c.want(in.ref)
 					compare(t, "overwrite "+c.String(), c.eager(t, in.tensor, ogive.Overwrite()), want)
@@ -88,7 +89,7 @@ func TestSweepOutOverlapsInput(t *testing.T) {
 	for _, dt := range ordered {
 		t.Run(dt.String(), func(t *testing.T) {
 			s := newSampler("overlap" + dt.String())
-			for range scale(80) {
+			for range testkit.Share(80) {
 				c, in := s.call(t, pick(s, orderStatistics[:6]), dt)
 				c.indices = false
 				in = layouts[0].lay(t, in.ref)
@@ -193,7 +194,7 @@ func TestSweepWorkers(t *testing.T) {
 
 // TestSweepWorkersElements is the same for the element tests and isin.
 func TestSweepWorkersElements(t *testing.T) {
-	size := scale(1 << 20)
+	size := testkit.Share(1 << 20)
 	for _, dt := range []dtype.DType{dtype.Int16, dtype.Float16, dtype.Float64, dtype.Complex64} {
 		kind := "few1000"
 		in, test := layouts[0].lay(t, fill(kind, dt, 1, size)), layouts[0].lay(t, fill(kind, dt, 1, 500))

@@ -234,9 +234,9 @@ func (s *sampler) checkWindows(t failer) int {
 }
 
 // TestSweepAroundThresholds holds calls around thresholds to the oracle until so many
-// values have been answered as OGIVE_ANSWERS says, 50 000 by default.
+// values have been answered as OGIVE_ANSWERS says, a share of 80 000 by default.
 func TestSweepAroundThresholds(t *testing.T) {
-	count := 50_000
+	count := testkit.Share(80_000)
 	if told := os.Getenv("OGIVE_ANSWERS"); told != "" {
 		var err error
 		if count, err = strconv.Atoi(told); err != nil {
@@ -248,7 +248,7 @@ func TestSweepAroundThresholds(t *testing.T) {
 		t.Run(fmt.Sprint(part), func(t *testing.T) {
 			t.Parallel()
 			s := newSampler(fmt.Sprint("thresholds ", part))
-			for left := scale(count) / parts; left > 0; {
+			for left := count / parts; left > 0; {
 				most := longestRandom
 				if !s.chance(4) {
 					most /= 4

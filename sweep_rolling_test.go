@@ -198,7 +198,7 @@ func TestSweepRolling(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%v", op, dt), func(t *testing.T) {
 				t.Parallel()
 				s := newSampler("rolling " + op.String() + dt.String())
-				for range scale(100) {
+				for range testkit.Share(100) {
 					c, in := s.rollingCall(t, op, dt)
 					opts := []ogive.Option{ogive.Workers(s.rng.IntN(4))}
 					if s.chance(2) {

@@ -168,14 +168,6 @@ func (s *sampler) call(t failer, op ogive.Op, dt dtype.DType) (call, *input) {
 	return c, in
 }
 
-// scale is n, or a tenth of it in short mode.
-func scale(n int) int {
-	if testing.Short() {
-		return max(n/10, 1)
-	}
-	return n
-}
-
 // TestSweepOrderStatistics draws from the whole product of shapes, axes,
 // layouts, kinds of data and options.
 func TestSweepOrderStatistics(t *testing.T) { sweepOrderStatistics(t, 800, nil) }
@@ -187,7 +179,7 @@ func sweepOrderStatistics(t *testing.T, count int, into []forced) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				s := newSampler(name)
-				for range scale(count) {
+				for range testkit.Share(count) {
 					c, in := s.call(t, op, dt)
 					c.forced = into
 					c.check(t, in)
@@ -243,7 +235,7 @@ func sweepSmallLengths(t *testing.T, dtypes []dtype.DType, into []forced) {
 			t.Parallel()
 			s := newSampler("small" + dt.String())
 			for n := 1; n <= 70; n++ {
-				if testing.Short() && n%3 != 0 {
+				if !testkit.Whole() && (n+s.rng.IntN(3))%3 != 0 {
 					continue
 				}
 				for _, op := range []ogive.Op{ogive.OpQuantile, ogive.OpNaNMedian, ogive.OpNaNArgQuantile} {
@@ -294,11 +286,8 @@ func sweepRegimes(t *testing.T, dtypes []dtype.DType, into []forced) {
 				if r.kinds > 0 {
 					kinds = kinds[:min(r.kinds, len(kinds))]
 				}
-				if testing.Short() {
-					kinds = kinds[:1]
-					if r.shape[0] > 5000 {
-						continue
-					}
+				if kinds = kinds[:testkit.Share(len(kinds))]; r.shape[0] > 5000 && testing.Short() {
+					continue
 				}
 				for _, kind := range kinds {
 					l, seed, op := pick(s, layouts[:7]), s.rng.Uint64N(1000), pick(s, orderStatistics)
@@ -334,7 +323,7 @@ func sweepManyQuantiles(t *testing.T, dtypes []dtype.DType, into []forced) {
 				for _, op := range []ogive.Op{ogive.OpQuantile, ogive.OpNaNPercentile} {
 					kind, seed := pick(s, testkit.Kinds(dt)), s.rng.Uint64N(1000)
 					c := call{op: op, forced: into, axes: []int{-1}, method: pick(s, methods)}
-					for range scale(400) {
+					for range testkit.Share(400) {
 						c.qs = append(c.qs, s.rng.Float64())
 					}
 					c.note = fmt.Sprintf("of %s[2 %d] %s seed=%d", dt, n, kind, seed)
@@ -365,7 +354,7 @@ func sweepPredicates(t *testing.T, opts ...ogive.Option) {
 				t.Parallel()
 				for i, kind := range testkit.Kinds(dt) {
 					for j, shape := range shapes {
-						if testing.Short() && (i+j)%4 != 0 {
+						if !testkit.Whole() && (i+j)%4 != 0 {
 							continue
 						}
 						l := layouts[(i+j)%len(layouts)]

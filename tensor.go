@@ -47,14 +47,16 @@ func FromRows[T dtype.Element](rows [][]T) (*Tensor, error) {
 }
 
 // FromStrided returns a tensor over a part of data, which it shares: element (i0, i1, …)
-// is data[i0·strides[0] + i1·strides[1] + …], strides in elements. So it takes the memory
+// is data[i0·strides[0] + i1·strides[1] + …], strides in elements, counted from the end
+// where they are negative. So it takes the memory
 // of matrices as others keep it, such as gonum's: rows that lie further apart than they
 // are long, or matrices stored by columns.
 //
 // Special cases are:
 //   - a stride of 0 repeats elements; such a tensor can be read, but not be an [Out]
 //   - elements between those of the tensor, and behind the last, are never touched
-//   - strides may be negative where the elements stay within data all the same
+//   - along a negative stride the elements come from the end: data begins with the last
+//     one along such axes, so that (0, 0, …) is data[the sum of (shape[i]-1)·-strides[i]]
 //   - a shape without elements takes any strides
 //
 // As many strides as dimensions, of which there are at most 16, and no element outside of
@@ -64,7 +66,7 @@ func FromStrided[T dtype.Element](data []T, shape, strides []int) (*Tensor, erro
 	if err == nil {
 		a, err = nd.Strided(a.DType, a.Buf, 0, shape, strides)
 	}
-	if err == nil && !a.Within(len(data)) {
+	if err == nil && !a.Settle(len(data)) {
 		err = errs.New(errs.ErrShape, "shape %v with strides %v reaches outside of the data's %d elements", shape, strides, len(data))
 	}
 	return view("FromStrided")(a, err)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +16,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"github.com/ogive-go/ogive"
@@ -25,9 +25,9 @@ import (
 )
 
 func init() {
-	register.DoFn1x0[Answer](&keepFn{})
-	register.Function1x2(withKey)
-	register.Function1x0(describedBy)
+	beam.RegisterType(reflect.TypeFor[keepFn]())
+	beam.RegisterFunction(withKey)
+	beam.RegisterFunction(describedBy)
 }
 
 func TestMain(m *testing.M) { ptest.Main(m) }

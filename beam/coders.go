@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 )
@@ -26,8 +25,8 @@ func init() {
 }
 
 func coder[T any](encode func(T) ([]byte, error), decode func([]byte) (T, error)) {
-	register.Function1x2(encode)
-	register.Function1x2(decode)
+	beam.RegisterFunction(encode)
+	beam.RegisterFunction(decode)
 	beam.RegisterType(reflect.TypeFor[T]())
 	beam.RegisterCoder(reflect.TypeFor[T](), encode, decode)
 }

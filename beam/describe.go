@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -16,11 +15,9 @@ import (
 )
 
 func init() {
-	register.Function2x1(center)
-	register.Function1x2(byStem)
-	register.Function3x1(join)
-	register.Emitter1[Description]()
-	register.Iter1[result]()
+	beam.RegisterFunction(center)
+	beam.RegisterFunction(byStem)
+	beam.RegisterFunction(join)
 }
 
 // DescribedPercentiles are those of a Description.
@@ -28,7 +25,7 @@ var DescribedPercentiles = []int64{1, 5, 25, 50, 75, 95, 99}
 
 // Description is what the values of a column, or of a group of its rows, are like.
 type Description struct {
-	Group                          []string
+	Group                          []string // as that of an Answer
 	Column                         string
 	Index                          int64     // of the column among those of the files
 	Count, Missing, NegInf, PosInf int64     // Missing are NaNs too, which Count leaves out
@@ -139,7 +136,7 @@ func join(stem string, next func(*result) bool, emit func(Description)) error {
 	if err != nil {
 		return err
 	}
-	d := Description{Group: k.group, Column: k.column, Index: int64(k.position), MAD: math.NaN()}
+	d := Description{Group: k.groups(), Column: k.column, Index: int64(k.position), MAD: math.NaN()}
 	for r := (result{}); next(&r); r = (result{}) {
 		of, err := parseKey(r.Key)
 		if err != nil {

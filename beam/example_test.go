@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"github.com/ogive-go/ogive"
@@ -17,8 +16,8 @@ import (
 )
 
 func init() {
-	register.Function1x1(printAnswer)
-	register.Function1x1(printDescription)
+	beam.RegisterFunction(printAnswer)
+	beam.RegisterFunction(printDescription)
 }
 
 func printAnswer(a ogivebeam.Answer) error {

@@ -31,7 +31,7 @@ type Options struct {
 	By []string
 	// Weights names a column of integers, how often each row counts; empty for once each.
 	Weights string
-	// Input says how files are to be read; its Columns, Keys, Part and Progress are not
+	// Input says how files are to be read; its Columns, Keys, Groups, Part and Progress are not
 	// used.
 	Input tensorio.Options
 
@@ -84,6 +84,7 @@ func (o Options) checked() (Options, error) {
 		}
 	}
 	o.Input.Columns, o.Input.Keys, o.Input.Part, o.Input.Progress = nil, nil, tensorio.Part{}, nil
+	o.Input.Groups = o.By
 	_, err := o.state(dtype.Float64)
 	return o, err
 }

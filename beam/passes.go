@@ -3,20 +3,18 @@ package ogivebeam
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive/dtype"
 )
 
 func init() {
-	register.DoFn5x1[context.Context, string, tally, func(result), func(string, tally), error](&nextFn{})
-	register.Function2x2(gather)
-	register.Function2x3(mergeGroup)
-	register.Iter1[tally]()
-	register.Function2x0(none)
-	register.Emitter1[result]()
+	beam.RegisterType(reflect.TypeFor[nextFn]())
+	beam.RegisterFunction(gather)
+	beam.RegisterFunction(mergeGroup)
+	beam.RegisterFunction(none)
 }
 
 // pass reads all values once: in a first pass, or with the tallies that a later one begins

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/stream"
@@ -15,20 +15,21 @@ import (
 )
 
 func init() {
-	register.Function1x2(answer)
-	register.DoFn3x1[Answer, plan, func(Answer), error](&placeFn{})
-	register.DoFn3x0[[]byte, plan, func(string, tally)](&columnsFn{})
-	register.DoFn4x1[context.Context, part, plan, func(Answer), error](&wholeFn{})
-	register.Function2x0(noCenters)
-	register.Emitter1[Answer]()
-	register.Emitter2[string, float64]()
+	beam.RegisterFunction(answer)
+	beam.RegisterType(reflect.TypeFor[placeFn]())
+	beam.RegisterType(reflect.TypeFor[columnsFn]())
+	beam.RegisterType(reflect.TypeFor[wholeFn]())
+	beam.RegisterFunction(noCenters)
 }
+
+// MissingGroup is what an Answer has in place of a value of Options.By that is missing.
+const MissingGroup = "NA"
 
 // Answer is an order statistic of a column, of a group of its rows, of an array or of one
 // element of an array's kept axes.
 type Answer struct {
 	File     string   // where every array has an Answer of its own
-	Group    []string // the values of Options.By, as ogive writes them; NA where one is missing
+	Group    []string // the values of Options.By, as ogive writes them, or MissingGroup
 	Column   string   // empty of arrays
 	Index    int64    // of the column among those of the files
 	Position []int64  // the place along the axes of arrays that are kept
@@ -190,7 +191,7 @@ func (fn *columnsFn) ProcessElement(_ []byte, p plan, emit func(string, tally)) 
 // answer makes the result of a key an Answer.
 func answer(r result) (Answer, error) {
 	k, err := parseKey(r.Key)
-	return Answer{Group: k.group, Column: k.column, Index: int64(k.position), Unit: r.Unit,
+	return Answer{Group: k.groups(), Column: k.column, Index: int64(k.position), Unit: r.Unit,
 		Missing: r.Counts.Missing, Invalid: r.Counts.Invalid, Rounded: r.Counts.Rounded, NPY: r.NPY}, err
 }
 

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"reflect"
 	"slices"
 	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -18,9 +18,7 @@ import (
 )
 
 func init() {
-	register.DoFn6x1[context.Context, part, plans, centers, tallies, func(string, tally), error](&readFn{})
-	register.Iter1[plan]()
-	register.Iter2[string, float64]()
+	beam.RegisterType(reflect.TypeFor[readFn]())
 }
 
 // CounterNamespace is that of the counters of a pipeline, as a runner shows them: parts and
@@ -183,12 +181,14 @@ func (r *reader) table(ctx context.Context, file *tensorio.File, emit func(strin
 				inexact, _ := c.Inexact()
 				c.Rounded += inexact
 			}
-			if c.Unit != tensorio.Unit(of.Units[i]) && missing(c) < rows {
+			unit, joins := c.Unit.Join(tensorio.Unit(of.Units[i]))
+			if !joins && missing(c) < rows {
 				return fmt.Errorf("%w: column %s: dates of one unit, and of another or none", ogive.ErrFormat, name)
 			}
 			if c.Values, err = c.Values.Cast(dt); err != nil {
 				return fmt.Errorf("column %s: %w", name, err)
 			}
+			c.Unit = unit
 			for _, g := range groups {
 				if err := r.column(key{column: name, position: i, group: g.labels}, c, g.rows, weights); err != nil {
 					return fmt.Errorf("column %s: %w", name, err)
@@ -295,14 +295,12 @@ func distances(x *ogive.Tensor, center float64) (*ogive.Tensor, error) {
 	return ogive.FromSlice(list)
 }
 
-// rowGroup are the rows of a batch that belong to one group; nil are all.
+// rowGroup are the rows of a batch that belong to one group; nil are all. Its labels are
+// those of a key.
 type rowGroup struct {
 	labels []string
 	rows   []int
 }
-
-// missingGroup is the label of the rows whose group is missing.
-const missingGroup = "NA"
 
 // groupsOf divides the rows of a batch by the values of some columns: -0 is 0, and a NaN
 // is missing.
@@ -332,12 +330,12 @@ func groupsOf(by []tensorio.Column) ([]rowGroup, error) {
 		gone, isFloat := flags(c), c.Values.DType().IsFloat()
 		cells[i] = func(row int) string {
 			if gone != nil && gone[row] {
-				return missingGroup
+				return missingLabel
 			}
 			if text := cell(row); !isFloat || text != tensorio.TextNaN {
-				return text
+				return labelOf(text)
 			}
-			return missingGroup
+			return missingLabel
 		}
 	}
 	var groups []rowGroup

@@ -6,11 +6,12 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -19,15 +20,10 @@ import (
 )
 
 func init() {
-	register.DoFn3x1[context.Context, string, func(string), error](&matchFn{})
-	register.DoFn3x1[context.Context, string, func(shard), error](&inspectFn{})
-	register.DoFn3x1[int, func(*shard) bool, func(plan), error](&agreeFn{})
-	register.DoFn4x1[context.Context, shard, plan, func(part), error](&divideFn{})
-	register.Emitter1[string]()
-	register.Emitter1[shard]()
-	register.Emitter1[plan]()
-	register.Emitter1[part]()
-	register.Iter1[shard]()
+	beam.RegisterType(reflect.TypeFor[matchFn]())
+	beam.RegisterType(reflect.TypeFor[inspectFn]())
+	beam.RegisterType(reflect.TypeFor[agreeFn]())
+	beam.RegisterType(reflect.TypeFor[divideFn]())
 }
 
 // shard is a file, and what has to be known of it before the work begins. dtypes are by
@@ -144,7 +140,7 @@ func (fn *inspectFn) ProcessElement(ctx context.Context, path string, emit func(
 	}
 	s := shard{Path: path, IsTable: true}
 	for _, name := range file.Names() {
-		if fn.Options.Columns == nil && (name == fn.Options.Weights || slices.Contains(fn.Options.By, name)) {
+		if slices.Contains(fn.Options.By, name) || fn.Options.Columns == nil && name == fn.Options.Weights {
 			continue
 		}
 		dt, unit, known, err := file.Type(name)

@@ -3,9 +3,10 @@ package ogivebeam
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -14,11 +15,9 @@ import (
 )
 
 func init() {
-	register.DoFn4x1[context.Context, part, plan, func(string, width), error](&surveyFn{})
-	register.DoFn4x1[[]byte, plan, func(*string, *width) bool, func(plan), error](&settleFn{})
-	register.Combiner1[width](&widenFn{})
-	register.Emitter2[string, width]()
-	register.Iter2[string, width]()
+	beam.RegisterType(reflect.TypeFor[surveyFn]())
+	beam.RegisterType(reflect.TypeFor[settleFn]())
+	beam.RegisterType(reflect.TypeFor[widenFn]())
 }
 
 // width says which dtype the values of a column want, where the file does not say: the
@@ -34,6 +33,7 @@ type width struct {
 
 // merge returns what values of both want.
 func (w width) merge(o width) width {
+	unit, joins := tensorio.Unit(w.Unit).Join(tensorio.Unit(o.Unit))
 	switch {
 	case w == (width{}):
 		return o
@@ -43,11 +43,11 @@ func (w width) merge(o width) width {
 		return w
 	case o.Clash != "":
 		return o
-	case w.Other != o.Other || w.Unit != o.Unit:
+	case w.Other != o.Other || !joins:
 		w.Clash = fmt.Sprintf("%v and %v", w.dtype(), o.dtype())
 		return w
 	}
-	return width{w.Int || o.Int, w.Uint || o.Uint, w.Float || o.Float, w.Negative || o.Negative, w.Other, w.Unit, ""}
+	return width{w.Int || o.Int, w.Uint || o.Uint, w.Float || o.Float, w.Negative || o.Negative, w.Other, int64(unit), ""}
 }
 
 // dtype returns the dtype; float64 of no values.

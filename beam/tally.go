@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/stream"
@@ -16,12 +15,10 @@ import (
 )
 
 func init() {
-	register.Function1x2(encodeTally)
-	register.Function1x2(decodeTally)
+	beam.RegisterFunction(encodeTally)
+	beam.RegisterFunction(decodeTally)
 	beam.RegisterCoder(reflect.TypeFor[tally](), encodeTally, decodeTally)
-	register.Combiner1[tally](&mergeFn{})
-	register.Emitter2[string, tally]()
-	register.Iter2[string, tally]()
+	beam.RegisterType(reflect.TypeFor[mergeFn]())
 }
 
 // tally is what a pass has seen of the values of one key.
@@ -121,9 +118,26 @@ func (*mergeFn) MergeAccumulators(a, b tally) (tally, error) { return a, a.merge
 // key is what a tally is of.
 type key struct {
 	what     what
-	group    []string
+	group    []string // each labelOf, or missingLabel
 	column   string
 	position int // of the element of an array's kept axes, in C order; of a column among those of the files
+}
+
+// missingLabel is what a key has of the rows whose group is missing; labelOf that of a
+// group, which may be NA too.
+const missingLabel = ""
+
+func labelOf(text string) string { return "=" + text }
+
+// groups returns the labels as answers have them.
+func (k key) groups() []string {
+	list := make([]string, len(k.group))
+	for i, label := range k.group {
+		if list[i] = strings.TrimPrefix(label, "="); label == missingLabel {
+			list[i] = MissingGroup
+		}
+	}
+	return list
 }
 
 // what says which statistic of the values a tally is for.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/reflectx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/ogive-go/ogive"
@@ -16,8 +17,7 @@ import (
 
 func init() {
 	register.Function1x2(withoutKey)
-	register.DoFn4x1[string, []byte, tallies, func(string, tally), error](&addFn{})
-	register.Emitter2[string, []byte]()
+	beam.RegisterType(reflect.TypeFor[addFn]())
 	registerChunks[bool]()
 	registerChunks[int8]()
 	registerChunks[int16]()
@@ -43,7 +43,11 @@ var chunkers = map[reflect.Type]struct {
 }{}
 
 func registerChunks[T element]() {
-	register.DoFn3x1[string, T, func(string, []byte), error](&chunkFn[T]{})
+	beam.RegisterType(reflect.TypeFor[chunkFn[T]]())
+	process := (&chunkFn[T]{}).ProcessElement
+	reflectx.RegisterFunc(reflect.TypeOf(process), func(fn any) reflectx.Func {
+		return chunkCall[T]{fn.(func(string, T, func(string, []byte)) error)}
+	})
 	c := chunkers[reflect.TypeFor[T]()]
 	c.fn, c.dt = &chunkFn[T]{}, dtype.Of[T]()
 	chunkers[reflect.TypeFor[T]()] = c
@@ -124,6 +128,19 @@ func (fn *chunkFn[T]) FinishBundle(emit func(string, []byte)) error {
 	return nil
 }
 
+// chunkCall is how Beam calls chunkFn, which takes single values, without reflection.
+type chunkCall[T element] struct {
+	fn func(string, T, func(string, []byte)) error
+}
+
+func (c chunkCall[T]) Name() string          { return reflectx.FunctionName(c.fn) }
+func (c chunkCall[T]) Type() reflect.Type    { return reflect.TypeOf(c.fn) }
+func (c chunkCall[T]) Call(args []any) []any { return []any{c.Call3x1(args[0], args[1], args[2])} }
+
+func (c chunkCall[T]) Call3x1(k, v, emit any) any {
+	return c.fn(k.(string), v.(T), emit.(func(string, []byte)))
+}
+
 func emitChunk[T element](k string, list []T, emit func(string, []byte)) error {
 	b, err := binary.Append(nil, binary.LittleEndian, list)
 	emit(k, b)
@@ -162,7 +179,7 @@ func (fn *addFn) ProcessElement(k string, chunk []byte, open tallies, emit func(
 	if err != nil {
 		return err
 	}
-	err = fn.c.add(key{group: []string{k}}.String(), asked, x, nil, 0)
+	err = fn.c.add(key{group: []string{labelOf(k)}}.String(), asked, x, nil, 0)
 	fn.c.emitFull(emit)
 	return err
 }

@@ -12,6 +12,7 @@ type limits struct {
 	bracketLanes int // the most lanes that are bracketed, one after the other
 	positions    int // the longest table of positions: where NaNs are skipped, a row for each number of values
 	scratch      int // bytes that passes over long lanes take for their counters, about; more lanes are done group by group
+	gridRows     int // the most rows of blocks, beyond which a row does several lanes: what devices have
 	locateShort  int // the longest lane in which one thread looks for an element
 }
 
@@ -24,6 +25,7 @@ var defaults = limits{
 	bracketLanes: 8,
 	positions:    1 << 18,
 	scratch:      256 << 20,
+	gridRows:     1<<16 - 1,
 	locateShort:  256,
 }
 

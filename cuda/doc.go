@@ -14,7 +14,7 @@
 // cgo and no CUDA toolkit, neither to build nor to run. A program that imports it is
 // linked dynamically against the C library; one that does not is not touched. It runs
 // on Linux, amd64 and arm64, with drivers for CUDA 11.0 and later, on devices of
-// compute capability 7.5 (Turing) and later. Elsewhere Open returns [ErrNoDriver]. The
+// compute capability 6.0 (Pascal) and later. Elsewhere Open returns [ErrNoDriver]. The
 // environment variable OGIVE_LIBCUDA names another library, OGIVE_CUDA=off forbids to
 // look for one.
 //

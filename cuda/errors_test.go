@@ -42,9 +42,9 @@ func TestNoDriver(t *testing.T) {
 func TestOpenErrors(t *testing.T) {
 	_, err := open(ptxemu.New(ptxemu.Options{}), 1)
 	wantError(t, "device 1 of 1", err, ErrNoDevice)
-	_, err = open(ptxemu.New(ptxemu.Options{Capability: 70}), 0)
+	_, err = open(ptxemu.New(ptxemu.Options{Capability: 53}), 0)
 	wantError(t, "an old device", err)
-	if arch, ok := errors.AsType[*ArchError](err); !ok || arch.Have != 70 || arch.Need != 75 {
+	if arch, ok := errors.AsType[*ArchError](err); !ok || arch.Have != 53 || arch.Need != 60 {
 		t.Errorf("an old device: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/cukern"
 	"github.com/ogive-go/ogive/internal/ptxemu"
 	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/rank"
@@ -20,7 +21,7 @@ func TestPropDeviceIsHost(t *testing.T) { rapid.Check(t, propDeviceIsHost) }
 func FuzzPropDeviceIsHost(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propDeviceIsHost)) }
 
 // propDevice is one for all cases, which takes its time to read the kernels.
-var propDevice = sync.OnceValues(func() (*Device, error) { return open(ptxemu.New(ptxemu.Options{}), 0) })
+var propDevice = sync.OnceValues(func() (*Device, error) { return open(ptxemu.New(ptxemu.Options{Capability: cukern.Target}), 0) })
 
 func propDeviceIsHost(t *rapid.T) {
 	d, err := propDevice()

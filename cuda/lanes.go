@@ -76,7 +76,7 @@ func (c *call) turn(l *lanes, dt dtype.DType) lanes {
 		run = l.count
 	}
 	to := c.alloc(l.n * l.count * dt.Size())
-	c.run("elements", "turn_"+widthOf(dt), grid{blocks: (run + tile - 1) / tile * (l.count / run), rows: min((l.n+tile-1)/tile, 1<<16-1), threads: 256}, l.args(uint64(to))...)
+	c.run("elements", "turn_"+widthOf(dt), grid{blocks: (run + tile - 1) / tile * (l.count / run), rows: min((l.n+tile-1)/tile, c.d.limits.gridRows), threads: 256}, l.args(uint64(to))...)
 	return rowsAt(to, l.n, l.count)
 }
 

@@ -15,7 +15,7 @@ func (r *orderRun) locate(to cudrv.Ptr) {
 	}
 	chunks := (r.l.n + locateChunk - 1) / locateChunk
 	less, equal := r.alloc(4*n*chunks), r.alloc(4*n*chunks)
-	r.kernel("locate", "chunks", grid{blocks: chunks, rows: min(n, 1<<16-1), threads: 256},
+	r.kernel("locate", "chunks", grid{blocks: chunks, rows: min(n, r.d.limits.gridRows), threads: 256},
 		r.l.args(r.code.word, uint64(r.q), locateChunk, uint64(r.lo), uint64(less), uint64(equal))...)
 	args := append(r.l.args(r.code.word), r.wanted()...)
 	r.kernel("locate", "find", each(32*n, 128), append(args, uint64(r.rows), locateChunk, uint64(r.lo), uint64(less), uint64(equal), uint64(to))...)

@@ -91,7 +91,7 @@ func (r *orderRun) search(l lanes, wanted func(valid int64) rank.Wants) *search 
 			}
 			r.kernel("radix", "digits", r.chunks(&l, shared), r.digits(&l, shift, bits, most, inShared, prefixes, slotCounts, counts, 0)...)
 		}
-		r.run("choose", "choose_"+widthOf(r.dt), grid{blocks: min(l.count, 1<<16-1), threads: 256}, uint64(l.count), uint64(s.ranks), uint64(most), uint64(bits),
+		r.run("choose", "choose_"+widthOf(r.dt), grid{blocks: min(l.count, r.d.limits.gridRows), threads: 256}, uint64(l.count), uint64(s.ranks), uint64(most), uint64(bits),
 			uint64(counts), uint64(rest), uint64(slots), uint64(s.keys), uint64(prefixes), uint64(slotCounts))
 	}
 	return s
@@ -100,7 +100,7 @@ func (r *orderRun) search(l lanes, wanted func(valid int64) rank.Wants) *search 
 // chunks is a grid of blocks that each take a part of a lane.
 func (r *orderRun) chunks(l *lanes, shared int) grid {
 	chunk := r.chunk(l)
-	return grid{blocks: (l.n + chunk - 1) / chunk, rows: min(l.count, 1<<16-1), threads: 256, shared: shared}
+	return grid{blocks: (l.n + chunk - 1) / chunk, rows: min(l.count, r.d.limits.gridRows), threads: 256, shared: shared}
 }
 
 // chunk returns the part of a lane that a block takes: enough to make its counters

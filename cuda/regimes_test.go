@@ -9,6 +9,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/cukern"
 	"github.com/ogive-go/ogive/internal/ptxemu"
 	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/rank"
@@ -21,6 +22,7 @@ var regimes = map[string]func(*limits){
 	"blocks":                      func(l *limits) { l.network, l.columns, l.warpBytes = 0, 0, 0 },
 	"digits":                      func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom = 0, 0, 0, math.MaxInt },
 	"digits, group by group":      func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom, l.scratch = 0, 0, 0, math.MaxInt, 0 },
+	"digits, two lanes at a time": func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom, l.gridRows = 0, 0, 0, math.MaxInt, 2 },
 	"digits, no table":            func(l *limits) { l.positions, l.bracketFrom = 0, math.MaxInt },
 	"brackets":                    func(l *limits) { l.network, l.columns, l.rowBytes, l.bracketFrom = 0, 0, 0, 1<<13 },
 	"many quantiles of one block": func(l *limits) { l.network, l.columns, l.warpBytes, l.positions = 0, 0, 0, 1<<30 },
@@ -33,7 +35,7 @@ func TestRegimes(t *testing.T) {
 	for r, name := range slices.Sorted(maps.Keys(regimes)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := opened(t, ptxemu.Options{Seed: 7})
+			d := opened(t, ptxemu.Options{Seed: 7, Capability: cukern.Target})
 			regimes[name](&d.limits)
 			for i, dt := range dtypes {
 				if !onGPU() && (i+r)%3 != 0 {

@@ -3,6 +3,7 @@ package formats
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"iter"
 	"math"
@@ -60,18 +61,18 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 		all = append(all, f.Name)
 		a.fields = append(a.fields, newArrowField(f, a.nulls()))
 	}
-	if err := repeated(all); err != nil {
-		return nil, err
-	}
 	f := tensorio.Table{Name: s.name, Format: "arrow", Columns: all, Load: a.load, Batches: a.batches}
 	for _, field := range a.fields {
 		f.Text = append(f.Text, field.reason)
 	}
+	if err := repeated(&f, o); err != nil {
+		return nil, err
+	}
 	if err := f.Choose(o); err != nil {
 		return nil, err
 	}
-	for i, field := range a.fields {
-		if field.reason == nil && (f.Chosen == nil || slices.Contains(f.Chosen, i)) {
+	for i := range a.fields {
+		if f.Text[i] == nil && (f.Chosen == nil || slices.Contains(f.Chosen, i)) {
 			a.numbers = append(a.numbers, i)
 		}
 	}
@@ -331,11 +332,11 @@ func (a *arrowFile) load(i int) (tensorio.Column, error) {
 	if slices.Contains(a.numbers, i) {
 		fields = a.numbers
 	}
-	var list []tensorio.Column
-	err := a.read(func(_ *arrow.Schema, next func() (arrow.RecordBatch, error)) (err error) {
-		list, err = a.collect(fields, next, math.MaxInt)
-		return err
-	})
+	list, err := a.whole(fields)
+	if len(fields) > 1 && errors.Is(err, tensorio.ErrColumn) { // maybe of another
+		fields = []int{i}
+		list, err = a.whole(fields)
+	}
 	if err != nil {
 		return tensorio.Column{}, err
 	}
@@ -346,6 +347,15 @@ func (a *arrowFile) load(i int) (tensorio.Column, error) {
 		a.loaded[i] = list[k]
 	}
 	return a.loaded[i], nil
+}
+
+// whole reads some columns.
+func (a *arrowFile) whole(fields []int) (list []tensorio.Column, err error) {
+	err = a.read(func(_ *arrow.Schema, next func() (arrow.RecordBatch, error)) (err error) {
+		list, err = a.collect(fields, next, math.MaxInt)
+		return err
+	})
+	return list, err
 }
 
 // batches yields some columns batch by batch.

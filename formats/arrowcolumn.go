@@ -60,10 +60,13 @@ func newArrowField(f arrow.Field, nulls int) *arrowField {
 	case *arrow.Date32Type:
 		a.column = arrowNumbers(0, tensorio.UnitDay, arrowEach((*array.Date32).Date32Values, toInt32[arrow.Date32]))
 	case *arrow.Date64Type:
-		a.column = arrowNumbers(0, tensorio.UnitMillisecond, arrowEach((*array.Date64).Date64Values, toInt64[arrow.Date64]))
+		a.column = arrowNumbers(0, tensorio.UnitMillisecond|tensorio.UnitLocal, arrowEach((*array.Date64).Date64Values, toInt64[arrow.Date64]))
 	case *arrow.TimestampType:
 		unit := [...]tensorio.Unit{arrow.Second: tensorio.UnitSecond, arrow.Millisecond: tensorio.UnitMillisecond,
 			arrow.Microsecond: tensorio.UnitMicrosecond, arrow.Nanosecond: tensorio.UnitNanosecond}[t.Unit]
+		if t.TimeZone == "" {
+			unit |= tensorio.UnitLocal
+		}
 		a.column = arrowNumbers(0, unit, arrowEach((*array.Timestamp).TimestampValues, toInt64[arrow.Timestamp]))
 	case *arrow.Time32Type:
 		a.column = arrowNumbers(0, tensorio.UnitNone, arrowEach((*array.Time32).Time32Values, toInt32[arrow.Time32]))

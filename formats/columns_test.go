@@ -2,12 +2,17 @@ package formats
 
 import (
 	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -289,6 +294,88 @@ func TestHlog(t *testing.T) {
 	}
 	if c, err := f.Key("tag"); err != nil || !slices.Equal(c.Labels, []string{"A"}) {
 		t.Errorf("tags %q, %v", c.Labels, err)
+	}
+}
+
+// TestHlogVersions reads the logs of HdrHistogram's own tests in older encodings: how many
+// values they hold, the largest, and the 99.9th percentile are the facts of those tests,
+// which take the lowest value of a bucket of 2^23.
+func TestHlogVersions(t *testing.T) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/HdrHistogram/hdrhistogram-go").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		file             string
+		total, p999, max int64
+	}{
+		{"jHiccup-2.0.1.logV0.hlog", 61256, 1510998015, 1569718271},
+		{"jHiccup-2.0.6.logV1.hlog", 65964, 1829765119, 1888485375},
+		{"jHiccup-2.0.7S.logV2.hlog", 48761, 1745879039, 1796210687},
+		{"ycsb.logV1.hlog", 300056, 0, 0},
+	} {
+		f, err := Open(filepath.Join(strings.TrimSpace(string(dir)), "test", c.file), tensorio.Options{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		defer f.Close()
+		value := ogive.Must(ogive.Values[int64](ogive.Must(f.Tensor("value"))))
+		total, p999 := int64(0), int64(-1)
+		for i, n := range ogive.Must(ogive.Values[int64](ogive.Must(f.Tensor("count")))) {
+			if total += n; p999 < 0 && 1000*total >= 999*c.total {
+				p999 = value[i]
+			}
+		}
+		const bucket = 1<<23 - 1
+		if largest := value[len(value)-1]; total != c.total || c.max != 0 && (p999|bucket != c.p999|bucket || largest|bucket != c.max|bucket) {
+			t.Errorf("%s: %d values, p99.9 %d, largest %d; want %d, %d, %d", c.file, total, p999, largest, c.total, c.p999, c.max)
+		}
+	}
+}
+
+// TestHlogWords reads counts of each width, and refuses what is none.
+func TestHlogWords(t *testing.T) {
+	encode := func(cookie, inner uint32, words ...byte) string {
+		head := make([]byte, 32)
+		binary.BigEndian.PutUint32(head, inner)
+		binary.BigEndian.PutUint32(head[4:], 2)
+		binary.BigEndian.PutUint64(head[8:], 1)
+		binary.BigEndian.PutUint64(head[16:], 1<<20)
+		var b bytes.Buffer
+		b.Write(binary.BigEndian.AppendUint32(nil, cookie))
+		b.Write(make([]byte, 4))
+		z := zlib.NewWriter(&b)
+		z.Write(append(head, words...))
+		z.Close()
+		binary.BigEndian.PutUint32(b.Bytes()[4:], uint32(b.Len()-8))
+		return "#[StartTime: 1]\n1,2,3," + base64.StdEncoding.EncodeToString(b.Bytes()) + "\n"
+	}
+	for _, c := range []struct {
+		name, log, want string
+	}{
+		{"2", encode(0x1c849329, 0x1c849328, 0, 0, 0, 5, 1, 0, 0, 0), ""},
+		{"4", encode(0x1c849349, 0x1c849348, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 1, 0), ""},
+		{"8", encode(0x1c849389, 0x1c849388, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 1, 0), ""},
+		{"odd", encode(0x1c849329, 0x1c849328, 0, 0, 0), "3 bytes of counts, which have 2 each"},
+		{"no width", encode(0x1c849309, 0x1c849308, 0, 0), "2 bytes of counts, which have 0 each"},
+		{"negative", encode(0x1c849329, 0x1c849328, 0xff, 0xff), "count 0 is negative"},
+		{"another", encode(0x1c849329, 0x1c849301, 0, 0), "it begins with 0x1c849301, not 0x1c849308"},
+		{"unknown", encode(0x1c84932b, 0x1c849328, 0, 0), "only V2 is supported"},
+	} {
+		f, err := opened(t, "x.hlog", []byte(c.log), tensorio.Options{})
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", c.name, err, c.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		same(t, f, "value", []int64{1, 2}, nil)
+		same(t, f, "count", []int64{5, 256}, nil)
 	}
 }
 

@@ -13,6 +13,13 @@ func malformed(format string, args ...any) *ogive.Error {
 	return &ogive.Error{Kind: ogive.ErrFormat, Detail: tensorio.Message(format, args...)}
 }
 
+// unsuitable returns an error of a column alone, tensorio.ErrColumn.
+func unsuitable(format string, args ...any) *ogive.Error {
+	e := malformed(format, args...)
+	e.Kind = tensorio.ErrColumn
+	return e
+}
+
 // misused returns an error of what the caller asked for.
 func misused(format string, args ...any) *ogive.Error {
 	return &ogive.Error{Kind: ogive.ErrOption, Detail: tensorio.Message(format, args...)}

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ var own = []ownFormat{
 	{Info{"arrow", []string{".arrow", ".arrows", ".ipc", ".feather"}, "Apache Arrow file or stream, Feather 2", true},
 		isArrow, readArrow},
 	{Info{"hlog", []string{".hlog"}, "HdrHistogram log: values and counts", true},
-		starts("#[Histogram log format", "#[Logged with jHiccup", "#[StartTime: ", "#[BaseTime: ", `"StartTimestamp",`), readHlog},
+		starts("#[Histogram log format", "#[Logged with jHiccup", "#[Logging for: ", "#[StartTime: ", "#[BaseTime: ", `"StartTimestamp",`), readHlog},
 }
 
 // Formats returns the formats that Open and Read know, tensorio's first.
@@ -170,13 +171,23 @@ func isText(head []byte) bool {
 }
 
 // repeated is the error of a table that has two columns of one name, nil if it has none.
-func repeated(all []string) error {
-	at := make(map[string]int, len(all))
-	for i, name := range all {
-		if j, ok := at[name]; ok {
-			return malformed("columns %d and %d have the same name, %q", j+1, i+1, name)
+// Under Options.Apart it is the reason of these not to be taken as numbers instead.
+func repeated(t *tensorio.Table, o tensorio.Options) error {
+	at := make(map[string]int, len(t.Columns))
+	for i, name := range t.Columns {
+		j, ok := at[name]
+		if !ok {
+			at[name] = i
+			continue
 		}
-		at[name] = i
+		err := unsuitable("columns %d and %d have the same name, %q", j+1, i+1, name)
+		if !o.Apart {
+			return err
+		}
+		t.Text[i] = err
+		if !errors.Is(t.Text[j], tensorio.ErrColumn) {
+			t.Text[j] = err
+		}
 	}
 	return nil
 }

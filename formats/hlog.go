@@ -13,7 +13,7 @@ import (
 	"github.com/ogive-go/ogive/tensorio"
 )
 
-// readHlog reads an HdrHistogram log of histograms in encoding version 2. The table has
+// readHlog reads an HdrHistogram log, of histograms in any version of their encoding. The table has
 // int64 columns "value" and "count": the values with a count in any interval, in rising
 // order, and how often each was recorded in all of them. A value is the highest that the
 // histogram does not tell from those recorded (highestEquivalentValue), which is what
@@ -75,7 +75,7 @@ func (h *hlog) line(text string) *ogive.Error {
 	}
 	var histogram *hdrhistogram.Histogram
 	err := guard("HdrHistogram", func() (err error) {
-		histogram, err = hdrhistogram.Decode([]byte(strings.TrimSpace(fields[3])))
+		histogram, err = decodeHistogram([]byte(strings.TrimSpace(fields[3])))
 		return err
 	})
 	if err != nil {

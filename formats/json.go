@@ -75,9 +75,9 @@ func (t *jsonTable) file(first *jsonScan) (*tensorio.File, error) {
 	if err := f.Choose(t.o); err != nil {
 		return nil, err
 	}
-	var numbers []string // and truth values, of those that are chosen
+	var numbers []string // and truth values, of those that are chosen, and the groups
 	for i, c := range first.columns {
-		if c.reason == nil && (f.Chosen == nil || slices.Contains(f.Chosen, i)) {
+		if c.group || c.reason == nil && (f.Chosen == nil || slices.Contains(f.Chosen, i)) {
 			numbers = append(numbers, c.name)
 		}
 	}

@@ -188,3 +188,44 @@ func TestJSONTwice(t *testing.T) {
 		break // ends the walk
 	}
 }
+
+// TestJSONGroups reads keys of groups: strings as they are, numbers by value, in any
+// order, whole and in batches.
+func TestJSONGroups(t *testing.T) {
+	values := []string{`5`, `"5"`, `"05"`, `5.0`, `5e0`, `-0`, `-0.0`, `"-0"`, `null`, `"NaN"`, `"-"`, `"Infinity"`, `""`, `" 5"`, `true`, `"true"`, `[1, 2]`,
+		`123456789012345678901234567890`, `1e400`, `0.1`}
+	texts := []string{"5", "5", "05", "5", "5", "0", "0", "-0", "NA", "NA", "NA", "Infinity", "", " 5", "true", "true", "[1, 2]",
+		"123456789012345678901234567890", "Inf", "0.1"}
+	for first := range values {
+		var text string
+		var want []string
+		for i := range values {
+			at := (first + i) % len(values)
+			text += fmt.Sprintf(`{"v":%d,"g":%s}`+"\n", i, values[at])
+			want = append(want, texts[at])
+		}
+		f, err := Read(strings.NewReader(text), "x.json", tensorio.Options{Groups: []string{"g"}, NA: []string{"-"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := f.Names(); !slices.Equal(names, []string{"v"}) {
+			t.Errorf("columns of numbers %q", names)
+		}
+		c, err := f.Group("g")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cell := ogive.Must(c.Cells())
+		var got []string
+		for i := range c.Values.Len() {
+			if c.Missing != nil && ogive.Must(ogive.Values[bool](c.Missing))[i] {
+				got = append(got, "NA")
+			} else {
+				got = append(got, cell(i))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s\n%q, want\n%q", text, got, want)
+		}
+	}
+}

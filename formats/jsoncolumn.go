@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
@@ -36,19 +37,21 @@ type values struct {
 type jsonColumn struct {
 	name     string
 	asked    bool // by Options.Columns: it holds numbers
+	group    bool // by Options.Groups: it holds text
 	kind     jsonKind
 	negative bool // an integer was
 	n        int  // rows
 	invalid  int  // those that hold something and were taken as missing
 	rounded  int  // integers that float64 does not hold, of those kept
 	reason   error
+	bad      *ogive.Error // the first value that is not of its kind, under Options.Apart
 	values
 	codes
 }
 
 // typed returns a column of the same type without values.
 func (c *jsonColumn) typed() *jsonColumn {
-	return &jsonColumn{name: c.name, asked: c.asked, kind: c.kind, negative: c.negative, reason: c.reason}
+	return &jsonColumn{name: c.name, asked: c.asked, group: c.group, kind: c.kind, negative: c.negative, reason: c.reason}
 }
 
 // kindName says what a value is, for messages.
@@ -89,6 +92,9 @@ func (c *jsonColumn) add(s *jsonScan, k jsontext.Kind, raw []byte) error {
 			}
 		}
 	}
+	if c.group && k != 'n' {
+		return c.label(s, k, raw)
+	}
 	switch k {
 	case 'n':
 		c.miss(s.keep, 1)
@@ -111,9 +117,7 @@ func (c *jsonColumn) add(s *jsonScan, k jsontext.Kind, raw []byte) error {
 			return nil
 		}
 		if c.kind == jsonUnknown && !c.asked {
-			c.kind, c.reason = jsonText, s.wrong("column %q holds text: %s", c.name, quoted(raw))
-			c.floats = nil
-			c.ints = make([]int64, len(c.missing), len(c.missing)+1)
+			c.beginText(s, raw)
 		}
 		if c.kind == jsonText {
 			c.text(s.keep, text)
@@ -146,11 +150,50 @@ func (c *jsonColumn) add(s *jsonScan, k jsontext.Kind, raw []byte) error {
 	case c.kind == jsonText:
 		c.text(s.keep, raw)
 		return nil
-	case !s.o.SkipInvalid:
-		return s.wrong("column %q: %s is not %s", c.name, quoted(raw), c.holds())
+	case s.o.SkipInvalid:
+		c.invalid++
+	case c.bad == nil:
+		c.bad = s.wrong("column %q: %s is not %s", c.name, quoted(raw), c.holds())
+		c.bad.Kind = tensorio.ErrColumn
+		if !s.o.Apart {
+			return c.bad
+		}
 	}
-	c.invalid++
 	c.miss(s.keep, 1)
+	return nil
+}
+
+// beginText makes a column without values one of text, by its first value.
+func (c *jsonColumn) beginText(s *jsonScan, raw []byte) {
+	c.kind, c.reason = jsonText, s.wrong("column %q holds text: %s", c.name, quoted(raw))
+	c.floats = nil
+	c.ints = make([]int64, len(c.missing), len(c.missing)+1)
+}
+
+// label adds the value of a row to a column that makes groups: a string is itself, a
+// number the shortest text of its value, and "NaN" is missing as the number is.
+func (c *jsonColumn) label(s *jsonScan, k jsontext.Kind, raw []byte) error {
+	text := raw
+	switch k {
+	case '"':
+		var err error
+		if text, err = jsontext.AppendUnquote(nil, raw); err != nil {
+			return err
+		}
+		if string(text) == tensorio.TextNaN || slices.Contains(s.o.NA, string(text)) {
+			c.miss(s.keep, 1)
+			return nil
+		}
+	case '0':
+		if bytes.ContainsAny(raw, ".eE") || string(raw) == "-0" { // other integers keep all digits
+			v := tensorio.ParseFloat(raw) // out of range: ±Inf
+			text = []byte(tensorio.FormatFloat(v+0, 64))
+		}
+	}
+	if c.kind == jsonUnknown {
+		c.beginText(s, raw)
+	}
+	c.text(s.keep, text)
 	return nil
 }
 
@@ -330,6 +373,9 @@ func integer(raw []byte) (u uint64, negative, ok bool) {
 
 // column returns the column with missing values up to the given number of rows.
 func (c *jsonColumn) column(rows int) (tensorio.Column, error) {
+	if c.bad != nil {
+		return tensorio.Column{}, c.bad
+	}
 	list, err := c.typedValues(rows)
 	list.Invalid, list.Rounded = c.invalid, c.rounded
 	return list, err

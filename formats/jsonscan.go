@@ -312,6 +312,7 @@ func (s *jsonScan) open(name string) *jsonColumn {
 		return c
 	}
 	c := &jsonColumn{name: name, asked: !s.o.Text && slices.Contains(s.o.Columns, name)}
+	c.group = !c.asked && slices.Contains(s.o.Groups, name)
 	s.columns = append(s.columns, c)
 	if s.byName == nil {
 		s.byName = map[string]*jsonColumn{}

@@ -36,9 +36,6 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 	for i, l := range p.leaves {
 		all[i] = l.name
 	}
-	if err := repeated(all); err != nil {
-		return nil, err
-	}
 	if part := o.Part; part != (tensorio.Part{}) {
 		if part.From < 0 || part.From > part.To || part.To > int64(len(p.groups)) {
 			return nil, malformed("has no row groups from %d to %d; it had when it was divided", part.From, part.To)
@@ -48,6 +45,9 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 	f := tensorio.Table{Name: s.name, Format: "parquet", Columns: all, Batches: p.batches, Parts: p.parts, Type: p.typeOf}
 	for _, l := range p.leaves {
 		f.Text = append(f.Text, l.reason)
+	}
+	if err := repeated(&f, o); err != nil {
+		return nil, err
 	}
 	if err := f.Choose(o); err != nil {
 		return nil, err

@@ -288,7 +288,7 @@ func decodeInt96(dst []int64, v encoding.Values) error {
 
 // tooLong is the error of a decimal.
 func tooLong(scale int) error {
-	return malformed("a decimal with scale %d is more than 2^53 units, which float64 does not hold exactly", scale)
+	return unsuitable("a decimal with scale %d is more than 2^53 units, which float64 does not hold exactly", scale)
 }
 
 func decimals[P int32 | int64](scale int, kind encoding.Kind, get func(*encoding.Values) []P) decoder[float64] {

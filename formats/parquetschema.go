@@ -144,6 +144,9 @@ func (l *leaf) logical() {
 		case *format.NanoSeconds:
 			l.unit = tensorio.UnitNanosecond
 		}
+		if !t.IsAdjustedToUTC {
+			l.unit |= tensorio.UnitLocal
+		}
 	case *format.Float16Type:
 		if physical == format.FixedLenByteArray && l.element.TypeLength.V == 2 {
 			l.kind = leafFloat16

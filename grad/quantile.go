@@ -33,7 +33,8 @@ func Quantile(x *ogive.Tensor, q float64, opts ...ogive.Option) (y *ogive.Tensor
 }
 
 // Quantiles is [Quantile] for several quantiles at once. Where several of them
-// select one element, their gradients add up.
+// select one element, their gradients add up. With qs nil an option gives them, as in
+// [ogive.Quantiles], ogive.Fractions among them.
 func Quantiles(x *ogive.Tensor, qs []float64, opts ...ogive.Option) (y *ogive.Tensor, pull Pullback, err error) {
 	return forward(ogive.OpQuantile, x, ogive.Qs(qs), opts)
 }

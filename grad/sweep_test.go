@@ -275,20 +275,12 @@ func sweep(t *testing.T, count int, regimes ...regime) {
 	}
 }
 
-// scale is n, or a tenth of it in short mode.
-func scale(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
-func TestSweep(t *testing.T) { sweep(t, scale(1500), regime{}) }
+func TestSweep(t *testing.T) { sweep(t, testkit.Share(1500), regime{}) }
 
 // TestSweepForced leads small inputs the ways of large ones: several tasks,
 // several workers, lanes in chunks, rows of lanes.
 func TestSweepForced(t *testing.T) {
-	sweep(t, scale(600),
+	sweep(t, testkit.Share(600),
 		force("many tasks", func(h *tuning.Thresholds) {
 			h.SoloWork, h.TaskElements, h.ChunkBytes = 0, 8, 64
 			h.StreamGradient, h.GradientRows = 1, 3

@@ -196,7 +196,8 @@ func callOf(op ogive.Op, dt dtype.DType, number int) call {
 		}
 		c.opts = []ogive.Option{[]ogive.Option{
 			ogive.Q(0.29), ogive.Qs([]float64{0.9, 0.1, 0.9}), ogive.Ratio(29, 100), ogive.Ratios([]int64{1, 3, 7}, 8), ogive.Ratios([]int64{1, 3, 6}, 7), ogive.Qs(many),
-		}[number%5], method}
+			ogive.Fractions(rank.At(0.3), rank.Ratio(1, 3), rank.At(1e-30)),
+		}[number%7], method}
 	}
 	return c
 }

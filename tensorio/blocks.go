@@ -222,6 +222,11 @@ func (t *textTable) each(columns []*textColumn, yield func(*block) bool) error {
 			newParser(t, columns).parse(b, line)
 			return b.err
 		}
+		for i := range b.vectors {
+			if bad := b.vectors[i].bad; bad != nil {
+				bad.line += line - 1
+			}
+		}
 		line += b.lines
 		if !yield(b) {
 			return nil

@@ -105,20 +105,26 @@ func formatHalf(shortest string) string {
 	return FormatFloat(f, 64)
 }
 
-// Format writes a date or time by ISO 8601: 2012-01-31, 2012-01-31T09:30:00.25Z; a number
-// that counts nothing plainly.
+// Format writes a date or time by ISO 8601: 2012-01-31, 2012-01-31T09:30:00.25Z, without the
+// Z where it has no zone; a number that counts nothing plainly.
 func (u Unit) Format(v int64) string {
-	switch u {
+	var t time.Time
+	switch u.Base() {
 	case UnitNone:
 		return strconv.FormatInt(v, 10)
 	case UnitDay:
 		return time.Unix(v*86400, 0).UTC().Format(time.DateOnly)
 	case UnitSecond:
-		return time.Unix(v, 0).UTC().Format(time.RFC3339)
+		t = time.Unix(v, 0)
 	case UnitMillisecond:
-		return time.UnixMilli(v).UTC().Format(time.RFC3339Nano)
+		t = time.UnixMilli(v)
 	case UnitMicrosecond:
-		return time.UnixMicro(v).UTC().Format(time.RFC3339Nano)
+		t = time.UnixMicro(v)
+	default:
+		t = time.Unix(0, v)
 	}
-	return time.Unix(0, v).UTC().Format(time.RFC3339Nano)
+	if u&UnitLocal != 0 {
+		return t.UTC().Format("2006-01-02T15:04:05.999999999")
+	}
+	return t.UTC().Format(time.RFC3339Nano)
 }

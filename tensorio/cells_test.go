@@ -57,3 +57,24 @@ func TestCellsOfEveryDType(t *testing.T) {
 		t.Error("complex128: no error")
 	}
 }
+
+// TestLocalTimes writes times with and without a zone, and joins their units.
+func TestLocalTimes(t *testing.T) {
+	for unit, v := range map[Unit]int64{UnitSecond: 1, UnitMillisecond: 1e3, UnitMicrosecond: 1e6, UnitNanosecond: 1e9} {
+		if got := unit.Format(v); got != "1970-01-01T00:00:01Z" {
+			t.Errorf("unit %d: %s", unit, got)
+		}
+		if got := (unit | UnitLocal).Format(v); got != "1970-01-01T00:00:01" {
+			t.Errorf("unit %d without a zone: %s", unit, got)
+		}
+		if u, ok := (unit | UnitLocal).Join(unit); u != unit || !ok {
+			t.Errorf("unit %d and without a zone: %d, %v", unit, u, ok)
+		}
+	}
+	if u, ok := (UnitSecond | UnitLocal).Join(UnitSecond | UnitLocal); u != UnitSecond|UnitLocal || !ok {
+		t.Errorf("without a zone: %d, %v", u, ok)
+	}
+	if _, ok := UnitSecond.Join(UnitNanosecond); ok {
+		t.Error("seconds join nanoseconds")
+	}
+}

@@ -43,7 +43,23 @@ const (
 	UnitMillisecond      // milliseconds since then
 	UnitMicrosecond      // microseconds since then
 	UnitNanosecond       // nanoseconds since then
+
+	// UnitLocal beside another unit, by |, says that the times have no zone: they count
+	// from 1970-01-01T00:00:00 of wherever they were taken.
+	UnitLocal Unit = 1 << 3
 )
+
+// Base returns the unit without UnitLocal.
+func (u Unit) Base() Unit { return u &^ UnitLocal }
+
+// Join returns the unit of values of two units together, and whether there is one: times
+// without a zone are UTC beside those that have one.
+func (u Unit) Join(v Unit) (Unit, bool) {
+	if u == v {
+		return u, true
+	}
+	return u.Base(), u.Base() == v.Base()
+}
 
 // Table is a table as the reader of a format hands it over: see Table.File.
 type Table struct {
@@ -68,9 +84,8 @@ type Table struct {
 	Type func(column int) (dtype.DType, Unit, error)
 	// Parts divides the rows: see File.Parts. nil where only all of them can be read.
 	Parts func(bytes int64) ([]Part, error)
-	// Labels reads a column as text, whatever it holds: Column.Labels are its cells. nil
-	// where a table has no text of its numbers.
-	Labels func(column int) (Column, error)
+	// Group reads a column that makes groups: see File.Group. nil where Load does.
+	Group func(column int) (Column, error)
 	// Close is what File.Close does beside; nil for nothing.
 	Close func() error
 }

@@ -9,7 +9,9 @@ import (
 type QuoteMode uint8
 
 const (
-	// QuoteAuto is QuoteDouble, and QuoteNone where tabs or blanks separate cells.
+	// QuoteAuto is QuoteDouble, but QuoteNone between blanks, and between tabs unless a
+	// cell near the begin stands in quotes that it needs: for a tab, a line break or a
+	// doubled quote in it.
 	QuoteAuto QuoteMode = iota
 	// QuoteDouble is RFC 4180: a cell may stand in double quotes, and then hold
 	// delimiters, line breaks and quotes, which are doubled.
@@ -60,10 +62,10 @@ func dialectOf(head []byte, standard rune, o Options) (d dialect, err error) {
 		r = standard
 	}
 	if r == 0 {
-		r = d.findDelimiter(head, o.Quote)
+		r = d.findDelimiter(head[:min(len(head), sniffed)], o.Quote)
 	}
 	d.delim, d.blanks = utf8.AppendRune(nil, r), r == Blanks
-	d.quotes = o.Quote == QuoteDouble || o.Quote == QuoteAuto && r != '\t' && !d.blanks
+	d.quotes = o.Quote == QuoteDouble || o.Quote == QuoteAuto && !d.blanks && (r != '\t' || d.needsQuotes(head))
 	if o.Decimal != 0 && o.Decimal != '.' {
 		d.decimal = utf8.AppendRune(nil, o.Decimal)
 	}
@@ -83,7 +85,8 @@ func dialectOf(head []byte, standard rune, o Options) (d dialect, err error) {
 // first of the table, else blanks, else a comma, of which there is none.
 func (d dialect) findDelimiter(head []byte, quote QuoteMode) rune {
 	for _, r := range delimiters {
-		d.delim, d.quotes = utf8.AppendRune(nil, r), quote != QuoteNone && r != '\t'
+		d.delim = utf8.AppendRune(nil, r)
+		d.quotes = quote == QuoteDouble || quote == QuoteAuto && (r != '\t' || d.needsQuotes(head))
 		if n := d.cellsOfAll(head); n > 1 {
 			return r
 		}
@@ -111,6 +114,32 @@ func (d *dialect) cellsOfAll(head []byte) (cells int) {
 			cells = s.count
 		case cells != s.count:
 			return 0
+		}
+	}
+}
+
+// needsQuotes reports whether cells of head stand in quotes: all lines have as many cells
+// then, more than one, and one holds what only a quoted cell can.
+func (d dialect) needsQuotes(head []byte) bool {
+	if bytes.IndexByte(head, '"') < 0 {
+		return false
+	}
+	d.quotes = true
+	s := newScanner(head, &d)
+	cells, needed := 0, false
+	for {
+		from := s.pos
+		ok, err := s.next()
+		cut := len(head) >= sniffed && (err == nil && s.pos >= len(head) && s.count < cells || err != nil && bytes.Count(head[from:], []byte{'"'})%2 == 1)
+		switch {
+		case !ok && err == nil, cut: // what breaks off is not a whole line
+			return needed
+		case err != nil, s.count < 2, cells > 0 && s.count != cells:
+			return false
+		}
+		cells = s.count
+		for _, c := range s.cells {
+			needed = needed || bytes.ContainsAny(c.text, "\"\n\r") || bytes.Contains(c.text, d.delim)
 		}
 	}
 }

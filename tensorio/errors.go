@@ -10,6 +10,15 @@ import (
 	"github.com/ogive-go/ogive/internal/errs"
 )
 
+// ErrColumn is the ErrFormat of a column that is not what it seems: a cell of it is not of
+// its kind, a number is too long, another column has its name. See Options.Apart.
+var ErrColumn error = ofColumn{}
+
+type ofColumn struct{}
+
+func (ofColumn) Error() string { return "unsuitable column" }
+func (ofColumn) Unwrap() error { return errs.ErrFormat }
+
 // malformed returns an error of the file's content.
 func malformed(format string, args ...any) *errs.Error {
 	return &errs.Error{Kind: errs.ErrFormat, Detail: Message(format, args...)}
@@ -37,6 +46,17 @@ func malformedAt(line, column int, format string, args ...any) error {
 	}
 	e.Detail = place + e.Detail
 	return &atLine{e}
+}
+
+// unsuitable is the error of a cell that is not of its column's kind: ErrColumn.
+func (x *badCell) unsuitable() error {
+	return &atLine{&errs.Error{Kind: ErrColumn, Detail: fmt.Sprintf("%d:%d: %s", x.line, x.column, x.message)}}
+}
+
+// badCell is a cell that is not of its column's kind.
+type badCell struct {
+	line, column int
+	message      string
 }
 
 // in puts the name of a file, or of a part of one, before err's message. An

@@ -45,6 +45,10 @@ type Options struct {
 	// SkipInvalid makes cells of number columns that are not numbers missing values,
 	// counted by Column.Invalid, instead of errors.
 	SkipInvalid bool
+	// Apart makes a column that is not what it seems an error of that column alone: of its
+	// own File.Column for a cell that is not of its kind, and of all that have its name,
+	// which are left out as columns of text are. The errors are ErrColumn.
+	Apart bool
 	// Verbatim makes every column of a text table one of text, whose labels are the cells
 	// as they stand, those that mean a missing value too.
 	Verbatim bool
@@ -58,6 +62,9 @@ type Options struct {
 	// Keys names columns of a table that File.Key will be asked for, so that they are read
 	// together with the others. Those that the table has not are left out.
 	Keys []string
+	// Groups names columns that File.Group will be asked for: they are read together with
+	// the others, and Batches yields them as File.Group returns them.
+	Groups []string
 
 	// Part chooses a part of a table's rows, one of File.Parts; the zero value is all. The
 	// names are still those of the file's first row. What Columns does not name is decided
@@ -441,7 +448,7 @@ func (f *File) HasColumn(name string) bool {
 }
 
 // Key returns a column as Column does, and one of text, or one that Options.Columns
-// did not choose, as well: it is what weights lie in and what groups are made by.
+// did not choose, as well: it is what weights lie in. See Group.
 func (f *File) Key(name string) (Column, error) {
 	if f.table != nil && !f.closed {
 		if i := f.inTable.of(f.table.Columns, name); i >= 0 && f.place.of(f.names, name) < 0 {
@@ -452,19 +459,21 @@ func (f *File) Key(name string) (Column, error) {
 	return f.Column(name)
 }
 
-// Labels returns a column as text, whatever it holds: with Labels that are its cells as
-// they are written, without blanks around them. Integers beyond 64 bits keep their digits
-// so. ok is false for a table that has no text of its numbers, and an unknown name.
-func (f *File) Labels(name string) (c Column, ok bool, err error) {
-	if f.table == nil || f.closed || f.table.Labels == nil {
-		return c, false, nil
+// Group returns a column of a table, of text or not chosen too, for groups of its rows:
+// those whose values Column.Cells writes alike. In a text table and of strings in JSON
+// these are the cells as they stand, without blanks around them, so that 05 and 5 are two
+// groups: the column has Labels then, or int64 values where every cell is an integer as
+// FormatInt writes it.
+func (f *File) Group(name string) (Column, error) {
+	if f.table == nil || f.closed || f.table.Group == nil {
+		return f.Key(name)
 	}
 	i := f.inTable.of(f.table.Columns, name)
 	if i < 0 {
-		return c, false, nil
+		return f.Key(name)
 	}
-	c, err = f.table.Labels(i)
-	return c, err == nil, in(f.name, err)
+	c, err := f.table.Group(i)
+	return c, in(f.name, err)
 }
 
 // Batches yields some columns of a table, those of text too, in consecutive runs of

@@ -160,5 +160,28 @@ func isWord(b []byte, word string) bool {
 	return true
 }
 
+// plainInteger reads an int64 that is written as FormatInt writes it, so that the number
+// tells the text.
+func plainInteger(b []byte) (n int64, ok bool) {
+	digits := b
+	if len(b) > 0 && b[0] == '-' {
+		digits = b[1:]
+	}
+	if len(digits) == 0 || len(digits) > 19 || digits[0] == '0' && len(b) > 1 {
+		return 0, false
+	}
+	var magnitude uint64 // below 10^19: no overflow
+	for _, c := range digits {
+		if c -= '0'; c > 9 {
+			return 0, false
+		}
+		magnitude = 10*magnitude + uint64(c)
+	}
+	if len(digits) < len(b) {
+		return -int64(magnitude), magnitude <= 1<<63
+	}
+	return int64(magnitude), magnitude < 1<<63
+}
+
 // text returns b as a string for the time of a call.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -19,6 +19,7 @@ const (
 	dayCell
 	timeCell
 	textCell
+	groupCell // whatever it looks like: Options.Groups
 )
 
 // cells tells what cells mean.
@@ -28,6 +29,7 @@ type cells struct {
 	numbers []naNumber // those of na
 	skip    bool       // take what is invalid as missing
 	asText  bool       // take all as text: Options.Verbatim
+	apart   bool       // take what is invalid as missing, and keep the first: Options.Apart
 	text    bool       // what is asked for may be text: Options.Text
 	buf     []byte
 }
@@ -40,7 +42,7 @@ type naNumber struct {
 }
 
 func newCells(d *dialect, o Options) cells {
-	c := cells{dialect: d, na: slices.Concat(DefaultNA, o.NA), skip: o.SkipInvalid, asText: o.Verbatim, text: o.Text}
+	c := cells{dialect: d, na: slices.Concat(DefaultNA, o.NA), skip: o.SkipInvalid, apart: o.Apart, asText: o.Verbatim, text: o.Text}
 	for _, s := range o.NA {
 		if v, n, kind := c.parse([]byte(s)); kind != notNumber && v == v {
 			c.numbers = append(c.numbers, naNumber{v, n, kind})
@@ -119,7 +121,7 @@ func (c *cells) kind(b []byte) cellKind {
 	if _, ok := parseDay(b); ok {
 		return dayCell
 	}
-	if _, ok := parseTime(b); ok {
+	if _, _, ok := parseTime(b); ok {
 		return timeCell
 	}
 	return textCell
@@ -234,6 +236,9 @@ func (p *parser) add(v *vector, c *textColumn, x *cell) error {
 	}
 	b := trim(x.text)
 	switch c.kind {
+	case groupCell:
+		p.addGroup(v, b)
+		return nil
 	case missingCell, numberCell:
 		f, n, kind := p.cells.parse(b)
 		if kind != notNumber {
@@ -259,7 +264,8 @@ func (p *parser) add(v *vector, c *textColumn, x *cell) error {
 			return nil
 		}
 	case timeCell:
-		if ns, ok := parseTime(b); ok {
+		if ns, zoned, ok := parseTime(b); ok {
+			v.zoned = v.zoned || zoned
 			v.add(timeVector, uint64(ns))
 			return nil
 		}
@@ -272,17 +278,47 @@ func (p *parser) add(v *vector, c *textColumn, x *cell) error {
 		v.addLabel(b)
 		return nil
 	}
-	if p.skip {
+	switch {
+	case p.skip:
 		v.invalid++
-		v.addMissing()
-		return nil
+	case v.bad == nil:
+		if v.bad = c.misfit(x, b); !p.apart {
+			return v.bad.unsuitable()
+		}
 	}
-	return c.invalid(x, b)
+	v.addMissing()
+	return nil
 }
 
-// invalid is the error of a cell that does not fit its column.
+// addGroup adds the trimmed cell of a column that makes groups.
+func (p *parser) addGroup(v *vector, b []byte) {
+	n, plain := plainInteger(b)
+	if p.numbers != nil {
+		if f, n, kind := p.cells.parse(b); kind != notNumber && f == f && p.missingNumber(f, n, kind) {
+			v.addMissing()
+			return
+		}
+	}
+	switch {
+	case plain && v.kind <= intVector:
+		v.kind = intVector
+		v.push(uint64(n))
+	case !plain && p.missing(b):
+		v.addMissing()
+	default:
+		v.label()
+		v.addLabel(b)
+	}
+}
+
+// invalid is the error of a column of text, whose first cell does not fit numbers.
 func (c *textColumn) invalid(x *cell, b []byte) error {
 	return malformedAt(x.line, x.column, "column %q: %s is not %s", c.name, quoted(b), c.kind.what())
+}
+
+// misfit is a cell that does not fit its column.
+func (c *textColumn) misfit(x *cell, b []byte) *badCell {
+	return &badCell{x.line, x.column, Message("column %q: %s is not %s", c.name, quoted(b), c.kind.what())}
 }
 
 // trim drops blanks around a cell.

@@ -45,6 +45,7 @@ type textTable struct {
 	columns []*textColumn // all there are
 	keys    []*textColumn // of them, those that are read beside the chosen ones that hold numbers
 	chosen  []int         // of them, by Options.Columns; nil: all
+	groups  []*textColumn // those of Options.Groups, read as such
 
 	settling sync.Mutex
 	once     sync.Once
@@ -101,7 +102,7 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		t.start, t.begin, head = 3, 3, head[3:]
 	}
 	t.line = 1
-	if t.dialect, err = dialectOf(head[:min(len(head), sniffed)], delimiter, o); err != nil {
+	if t.dialect, err = dialectOf(head, delimiter, o); err != nil {
 		return nil, err
 	}
 	t.cells = newCells(&t.dialect, o)
@@ -141,12 +142,7 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		}
 		t.start, t.size, t.line, t.begin = part.From, part.To, int(part.Line), 0
 	}
-	wanted := t.wanted()
-	for _, c := range t.columns {
-		if slices.Contains(o.Keys, c.name) && !slices.Contains(wanted, c) {
-			t.keys = append(t.keys, c)
-		}
-	}
+	t.beside(o)
 	if err := t.findKinds(append(t.wanted(), t.keys...)); err != nil {
 		return nil, err
 	}
@@ -336,7 +332,9 @@ func chooseColumns(names []string, place *places, want string) (list []int, name
 }
 
 func sameName(name string, i, j int) error {
-	return malformed("columns %d and %d have the same name, %q", i+1, j+1, name)
+	e := malformed("columns %d and %d have the same name, %q", i+1, j+1, name)
+	e.Kind = ErrColumn
+	return e
 }
 
 // findKinds looks at the first cell of columns that is not missing.
@@ -446,35 +444,47 @@ func inOrder(columns []*textColumn) (sorted []*textColumn, place []int) {
 	return sorted, place
 }
 
-// asFile returns the table as an open file.
-func (t *textTable) asFile(o Options) (*File, error) {
-	table := Table{Name: t.name, Chosen: t.chosen}
+// numbers returns the columns of numbers, whose names differ: under Options.Apart others
+// are columns of text.
+func (t *textTable) numbers(o Options) (list []*textColumn, err error) {
 	at := map[string]int{}
-	var numbers []*textColumn
 	for _, c := range t.wanted() {
 		if c.kind == textCell {
 			continue
 		}
-		if j, ok := at[c.name]; ok {
+		j, again := at[c.name]
+		if !again {
+			at[c.name] = c.index
+			list = append(list, c)
+			continue
+		}
+		if !o.Apart {
 			return nil, sameName(c.name, j, c.index)
 		}
-		at[c.name] = c.index
-		numbers = append(numbers, c)
-	}
-	for _, c := range t.wanted() {
-		if c.kind == textCell && slices.Contains(o.Keys, c.name) {
-			t.keys = append(t.keys, c)
+		for _, same := range []*textColumn{t.columns[j], c} {
+			if same.kind != textCell {
+				same.kind, same.reason = textCell, sameName(c.name, j, c.index)
+			}
 		}
 	}
-	numbers = append(numbers, t.keys...)
+	return slices.DeleteFunc(list, func(c *textColumn) bool { return c.kind == textCell }), nil
+}
+
+// asFile returns the table as an open file.
+func (t *textTable) asFile(o Options) (*File, error) {
+	table := Table{Name: t.name, Chosen: t.chosen}
+	numbers, err := t.numbers(o)
+	if err != nil {
+		return nil, err
+	}
+	numbers = t.together(numbers, o)
 	for i, c := range numbers {
 		c.place = i + 1
 	}
 	for _, c := range t.columns {
 		table.Columns, table.Text = append(table.Columns, c.name), append(table.Text, c.reason)
 	}
-	table.Load = func(i int) (Column, error) {
-		c := t.columns[i]
+	load := func(c *textColumn) (Column, error) {
 		if c.place > 0 {
 			t.once.Do(func() { t.vectors, t.err = t.parsed(numbers) })
 			if t.err != nil {
@@ -485,25 +495,68 @@ func (t *textTable) asFile(o Options) (*File, error) {
 		if err := t.settle(c); err != nil {
 			return Column{}, err
 		}
-		vectors, err := t.parsed(t.columns[i : i+1])
+		vectors, err := t.parsed([]*textColumn{c})
 		if err != nil {
 			return Column{}, err
 		}
 		return vectors[0].column()
 	}
-	table.Labels = func(i int) (Column, error) {
-		c := *t.columns[i]
-		c.kind = textCell
-		vectors, err := t.parsed([]*textColumn{&c})
-		if err != nil {
-			return Column{}, err
+	table.Load = func(i int) (Column, error) { return load(t.columns[i]) }
+	table.Group = func(i int) (Column, error) {
+		if g := t.group(i); g != nil {
+			return load(g)
 		}
-		return vectors[0].column()
+		return load(t.asGroup(i))
 	}
 	table.Batches, table.Parts = t.batches, t.parts
 	f := table.File()
 	f.doubt = t.doubt
 	return f, nil
+}
+
+// beside finds the columns of Options.Keys that are not chosen, and those of
+// Options.Groups.
+func (t *textTable) beside(o Options) {
+	wanted := t.wanted()
+	for _, c := range t.columns {
+		if slices.Contains(o.Keys, c.name) && !slices.Contains(wanted, c) {
+			t.keys = append(t.keys, c)
+		}
+		if slices.Contains(o.Groups, c.name) {
+			t.groups = append(t.groups, t.asGroup(c.index))
+		}
+	}
+}
+
+// together returns the columns that are read with those that hold numbers, of which one
+// that makes groups is left out unless it is asked for.
+func (t *textTable) together(numbers []*textColumn, o Options) []*textColumn {
+	for _, c := range t.wanted() {
+		if c.kind == textCell && slices.Contains(o.Keys, c.name) {
+			t.keys = append(t.keys, c)
+		}
+	}
+	numbers = append(numbers, t.keys...)
+	for _, g := range t.groups {
+		is := func(c *textColumn) bool { return c.index == g.index }
+		if i := slices.IndexFunc(numbers, is); i < 0 || !numbers[i].asked {
+			numbers = append(slices.DeleteFunc(numbers, is), g)
+		}
+	}
+	return numbers
+}
+
+// asGroup returns a column as one that makes groups.
+func (t *textTable) asGroup(i int) *textColumn {
+	return &textColumn{name: t.columns[i].name, index: i, kind: groupCell}
+}
+
+// group returns a column of Options.Groups, nil if it is none.
+func (t *textTable) group(i int) *textColumn {
+	if at := slices.IndexFunc(t.groups, func(g *textColumn) bool { return g.index == i }); at >= 0 {
+		return t.groups[at]
+	}
+	return nil
 }
 
 // batches yields some columns in the blocks of the text, in memory that is used
@@ -512,6 +565,10 @@ func (t *textTable) batches(columns []int) iter.Seq2[[]Column, error] {
 	return func(yield func([]Column, error) bool) {
 		var asked []*textColumn
 		for _, i := range columns {
+			if g := t.group(i); g != nil {
+				asked = append(asked, g)
+				continue
+			}
 			if err := t.settle(t.columns[i]); err != nil {
 				yield(nil, err)
 				return

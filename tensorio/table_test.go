@@ -54,6 +54,8 @@ func formatColumn(c Column) string {
 		mark = "day"
 	case UnitNanosecond:
 		mark = "ns"
+	case UnitNanosecond | UnitLocal:
+		mark = "local"
 	}
 	var cells []string
 	for i, gone := range missing {
@@ -149,8 +151,12 @@ func TestTable(t *testing.T) {
 		{"thousands", "a;b\n1,234,567.5;-1,000\n12;1,234e3\n", Options{Thousands: ','}, "a=f[1234567.5 12] b=f[-1000 1234000]"},
 		{"decimal commas and points between thousands", "a;b\n1.234,5;7\n", Options{Decimal: ',', Thousands: '.'}, "a=f[1234.5] b=[7]"},
 		{"comments", "# made by \"x\na,b\n#1,2\n3,4\n", Options{Comment: "#"}, "a=[3] b=[4]"},
+		{"tabs in quotes", "a\tb\n1\t\"x\ty\"\n2\t\"say \"\"z\"\"\"\n3\t\"u\nv\"\n4\tw\n", Options{Format: "tsv"}, "a=[1 2 3 4] text=[b]"},
+		{"tabs in quotes, found", "a\tb\n1\t\"x\ty\"\n2\tz\n", Options{}, "a=[1 2] text=[b]"},
+		{"quotes between tabs that need none", "\"a\"\tb\n\"x\"\t1\n\"y\t2\n", Options{Format: "tsv"}, "b=[1 2] text=[\"a\"]"},
 		{"quotes that are part of cells", "a,b\n1,5\" pipe\n2,\"x\n", Options{Quote: QuoteNone}, "a=[1 2] text=[b]"},
 		{"dates that are asked for", "d,t\n2012-01-31,1970-01-01T00:00:01.5Z\nNA,1969-12-31 23:59\n", Options{Columns: []string{"d", "t"}}, "d=day[15370 NA] t=ns[1500000000 -60000000000]"},
+		{"times without a zone", "t\n1970-01-01T00:00:01\n", Options{Columns: []string{"t"}, Header: HeaderYes}, "t=local[1000000000]"},
 		{"dates that are not", "d,a\n2012-01-31,1\n", Options{}, "a=[1] text=[d]"},
 		{"dates as data", "2012-01-31,1\n2012-02-01,2\n", Options{}, "2=[1 2] text=[1]"},
 		{"columns by number and pattern", "x1,x2,y,n\n1,2,3,k\n", Options{Columns: []string{"3", "x*"}}, "y=[3] x1=[1] x2=[2]"},
@@ -164,6 +170,56 @@ func TestTable(t *testing.T) {
 		if got := columnsOf(f); got != c.want || !f.IsTable() {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
+	}
+}
+
+// TestQuotesBetweenTabs looks for quotes further than for delimiters, and reads cells as
+// they were written.
+func TestQuotesBetweenTabs(t *testing.T) {
+	const rows = 4000
+	text := "a\tb\n" + strings.Repeat("1\tx\n", rows) + "2\t\"x\ny\tz\"\"\"\n"
+	f, err := Read(strings.NewReader(text), "x.tsv", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, err := f.Tensor("a"); err != nil || x.Len() != rows+1 {
+		t.Errorf("%v, %v", x, err)
+	}
+	if c, err := f.Key("b"); err != nil || !slices.Equal(c.Labels, []string{"x", "x\ny\tz\""}) {
+		t.Errorf("%q, %v", c.Labels, err)
+	}
+}
+
+// TestApart is that a column which is not what it seems is an error of its own, with the
+// line in the whole of a text of many blocks, and others of the file are read.
+func TestApart(t *testing.T) {
+	rows := int(3 * blockBytes / 4)
+	long := "a,b\n" + strings.Repeat("1,2\n", rows)
+	for _, c := range []struct{ name, in, want, message string }{
+		{"a cell", "a,b\n1,2\n3,x\n5,6\n", "[1 3 5]", `x.csv:3:3: column "b": "x" is not a number`},
+		{"the first of some", "a,b\n1,2\n3,x\n5,y\n", "[1 3 5]", `x.csv:3:3: column "b": "x" is not a number`},
+		{"truth", "a,b\n1,true\n3,no\n5,false\n", "[1 3 5]", `x.csv:3:3: column "b": "no" is not true or false`},
+		{"names", "b,a,b\n1,2,3\n", "[2]", `x.csv: columns 1 and 3 have the same name, "b"`},
+		{"late", long + "3,x\n" + long[4:] + "5,y\n", "", fmt.Sprintf(`x.csv:%d:3: column "b": "x" is not a number`, rows+2)},
+	} {
+		f, err := Read(strings.NewReader(c.in), "x.csv", Options{Apart: true})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if a, err := f.Column("a"); err != nil || c.want != "" && formatColumn(a) != c.want || slices.Contains(f.Names(), "b") == (c.name == "names") {
+			t.Errorf("%s: %v, %v, names %q", c.name, a, err, f.Names())
+		}
+		if _, err := f.Column("b"); !errors.Is(err, ErrColumn) || !errors.Is(err, ogive.ErrFormat) || err.Error() != c.message {
+			t.Errorf("%s: %v, want %s", c.name, err, c.message)
+		}
+	}
+	f, err := Read(strings.NewReader("a,b\n1,2\n3,x,4\n"), "x.csv", Options{Apart: true})
+	if err == nil {
+		_, err = f.Column("a")
+	}
+	if err == nil || errors.Is(err, ErrColumn) {
+		t.Errorf("an uneven row: %v", err)
 	}
 }
 

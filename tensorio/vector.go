@@ -3,6 +3,7 @@ package tensorio
 import (
 	"math"
 	"slices"
+	"strconv"
 	"unsafe"
 
 	"github.com/ogive-go/ogive"
@@ -29,8 +30,10 @@ type vector struct {
 	bits     []uint64
 	missing  []bool // as long as bits, from the first missing value on; nil before
 	negative bool   // an integer is
+	zoned    bool   // a time has a zone
 	invalid  int    // cells that hold something and were taken as missing
 	rounded  int    // integers that are not held exactly
+	bad      *badCell
 	labels   []string
 	codes    map[string]uint64 // of labels
 }
@@ -138,8 +141,34 @@ func (v *vector) addLabel(text []byte) {
 	v.add(labelVector, code)
 }
 
+// label turns the integers of groups into their texts.
+func (v *vector) label() {
+	if v.kind == intVector {
+		var memory [20]byte
+		codes := v.bits
+		v.bits = v.bits[:0]
+		missing := v.missing
+		v.missing = nil
+		for i, n := range codes {
+			if i < len(missing) && missing[i] {
+				v.push(0)
+			} else {
+				v.addLabel(strconv.AppendInt(memory[:0], int64(n), 10))
+			}
+		}
+		v.missing = missing
+	}
+	v.kind = labelVector
+}
+
 // join appends the values of w, which is lost.
 func (v *vector) join(w *vector) {
+	switch labelVector {
+	case v.kind:
+		w.label()
+	case w.kind:
+		v.label()
+	}
 	if v.kind != w.kind && v.kind != noVector && w.kind != noVector {
 		if v.kind == floatVector || w.kind == floatVector || v.negative || w.negative { // ints and uints otherwise
 			v.float()
@@ -177,13 +206,20 @@ func (v *vector) join(w *vector) {
 	v.bits = append(v.bits, w.bits...)
 	v.kind = max(v.kind, w.kind)
 	v.negative = v.negative || w.negative
+	v.zoned = v.zoned || w.zoned
 	v.invalid += w.invalid
 	v.rounded += w.rounded
+	if v.bad == nil {
+		v.bad = w.bad
+	}
 }
 
 // column returns the values, whose memory it shares. Those of nothing but missing
 // ones are floats.
 func (v *vector) column() (c Column, err error) {
+	if v.bad != nil {
+		return c, v.bad.unsuitable()
+	}
 	if v.kind == noVector {
 		v.float()
 	}
@@ -199,7 +235,9 @@ func (v *vector) column() (c Column, err error) {
 		c.Unit = UnitDay
 		c.Values, err = ogive.FromSlice(as[int64](v.bits))
 	case timeVector:
-		c.Unit = UnitNanosecond
+		if c.Unit = UnitNanosecond; !v.zoned {
+			c.Unit |= UnitLocal
+		}
 		c.Values, err = ogive.FromSlice(as[int64](v.bits))
 	case boolVector:
 		bools := make([]bool, len(v.bits))

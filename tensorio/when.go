@@ -15,30 +15,31 @@ func parseDay(b []byte) (days int64, ok bool) {
 // 3339 (2012-01-31T09:30, 2012-01-31 09:30:15.25+01:00), in UTC unless a zone is
 // given, as nanoseconds since 1970-01-01T00:00:00Z. ok is false for one that an int64
 // does not hold.
-func parseTime(b []byte) (ns int64, ok bool) {
+func parseTime(b []byte) (ns int64, zoned, ok bool) {
 	t, rest, ok := cutDay(b)
 	if !ok {
-		return 0, false
+		return 0, false, false
 	}
 	var of time.Duration
 	if len(rest) > 0 {
 		if rest[0] != 'T' && rest[0] != 't' && rest[0] != ' ' {
-			return 0, false
+			return 0, false, false
 		}
 		if of, rest, ok = cutClock(rest[1:]); !ok {
-			return 0, false
+			return 0, false, false
 		}
 		zone, ok := parseZone(rest)
 		if !ok {
-			return 0, false
+			return 0, false, false
 		}
 		of -= zone
+		zoned = len(rest) > 0
 	}
 	t = t.Add(of)
 	if t.Before(time.Unix(0, math.MinInt64)) || t.After(time.Unix(0, math.MaxInt64)) {
-		return 0, false
+		return 0, false, false
 	}
-	return t.UnixNano(), true
+	return t.UnixNano(), zoned, true
 }
 
 // cutDay reads a date at the begin of b.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,6 +66,9 @@ func newAssertCmd(s streams) *cobra.Command {
 			return err
 		}
 		defer done()
+		if !cmd.Flags().Changed("method") {
+			as = in.methodFor(as)
+		}
 		return assert(cmd.Context(), in, g, list, as)
 	}
 	return cmd
@@ -133,7 +134,7 @@ func parseCondition(text string) (c condition, err error) {
 		if err != nil {
 			return c, err
 		}
-		c.q = qs.exact[0]
+		c.q = qs.list[0]
 	default:
 		return c, usageError("p99, q0.999, median, min, max, count and missing", "%s: there is no %q", text, name)
 	}
@@ -212,7 +213,7 @@ type actual struct {
 // values returns the quantity of a condition, by operand and group.
 func (c *condition) values(ctx context.Context, in *operands, g *grouping, method rank.Method) ([][]actual, error) {
 	if c.ends {
-		method = rank.Lower
+		method = in.methodFor(rank.Lower)
 	}
 	r := &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, options: []ogive.Option{ogive.Fractions(c.q), ogive.Method(method), ogive.Context(ctx)}}
 	all := make([][]actual, len(in.list))
@@ -233,28 +234,22 @@ func (c *condition) values(ctx context.Context, in *operands, g *grouping, metho
 
 // counts returns how many values are missing in each group, or are not.
 func (c *condition) counts(o *operand, g *grouping) ([]actual, error) {
-	missing, err := missingOf(o, g)
+	list, missing, err := countsIn(o, g)
 	if err != nil {
 		return nil, err
 	}
-	groups, of := groupsOf(g)
-	rows := make([]int, groups)
-	for i := range o.x.Len() {
-		rows[of(i)]++
+	if c.quantity == "missing" {
+		list = missing
 	}
-	list := make([]actual, groups)
+	counts := make([]actual, len(list))
 	for i := range list {
-		n := missing[i]
-		if c.quantity == "count" {
-			n = rows[i] - n
-		}
 		sign := -c.with.inf
 		if c.with.rat != nil {
-			sign = big.NewRat(int64(n), 1).Cmp(c.with.rat)
+			sign = list[i].rat().Cmp(c.with.rat)
 		}
-		list[i] = actual{strconv.Itoa(n), sign, true}
+		counts[i] = actual{list[i].String(), sign, true}
 	}
-	return list, nil
+	return counts, nil
 }
 
 // quantiles returns the quantile in each group.

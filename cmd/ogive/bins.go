@@ -33,11 +33,7 @@ func (b binning) of(o *operand) ([]value, error) {
 	case b.width != nil:
 		first := new(big.Rat).Quo(lo, b.width)
 		k := new(big.Int).Div(first.Num(), first.Denom()) // rounded down
-		end := ceil(new(big.Rat).Quo(hi, b.width))
-		n := new(big.Int).Sub(end, k)
-		if n.Sign() == 0 {
-			n.SetInt64(1)
-		}
+		n := new(big.Int).Sub(b.end(hi, o), k)
 		if !n.IsInt64() || n.Int64() > mostBins {
 			return nil, usageError("", "--width %s gives %v bins, of %d at most", b.width.RatString(), n, mostBins)
 		}
@@ -64,6 +60,22 @@ func (b binning) of(o *operand) ([]value, error) {
 		edges[0].text, edges[len(edges)-1].text = b.over[0].text, b.over[1].text
 	}
 	return edges, nil
+}
+
+// end returns which multiple of the width is the first above hi, the largest value of an
+// operand: as its dtype has it, for 0.3 is the edge 3 times 0.1 of floats.
+func (b binning) end(hi *big.Rat, o *operand) *big.Int {
+	one := big.NewInt(1)
+	last := new(big.Rat).Quo(hi, b.width)
+	n := new(big.Int).Div(last.Num(), last.Denom())
+	n.Add(n, one)
+	edge := new(big.Rat).SetInt(n)
+	if f, _ := edge.Mul(edge, b.width).Float64(); o.x.DType().IsFloat() {
+		if top, _ := hi.Float64(); f <= top {
+			n.Add(n, one)
+		}
+	}
+	return n
 }
 
 // edgeText writes an edge: an integer in full, a date as one, all else rounded once.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -29,11 +30,12 @@ const lookEvery = 2 * time.Millisecond
 // take as much again.
 const slack = 16 << 20
 
-// ceiling ends a command that takes more memory than it may, of which the runtime's own
-// limit is none: it holds what is not in use any more, and what is in use it lets grow.
+// ceiling ends a command whose process takes more memory than it may, of which the
+// runtime's own limit is none: it holds what is not in use any more, and what is in use it
+// lets grow.
 func (b budget) ceiling(ctx context.Context, s streams) {
 	end, ok := ctx.Value(enderKey{}).(context.CancelCauseFunc)
-	if !ok || !b.bound() {
+	if !ok || !b.bound() || !s.own {
 		return
 	}
 	resident, ok := residentMemory()
@@ -45,15 +47,17 @@ func (b budget) ceiling(ctx context.Context, s streams) {
 		most, of = 2*b.bytes, "the memory that the process may have (ulimit -v)"
 	}
 	go func() {
-		for {
+		for look := time.NewTicker(lookEvery); ; <-look.C {
 			used := resident()
+			if ctx.Err() != nil && !errors.As(context.Cause(ctx), new(tooMuch)) {
+				return
+			}
 			if used > most {
 				end(tooMuch{of, used})
 			}
 			if used > most+slack {
 				os.Exit(report(s.err, nil, tooMuch{of, used}))
 			}
-			time.Sleep(lookEvery)
 		}
 	}()
 }

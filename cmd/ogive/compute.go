@@ -13,6 +13,7 @@ import (
 type job struct {
 	plan       *ogive.Plan
 	x          *ogive.Tensor
+	weights    *ogive.Tensor
 	out, index *ogive.Tensor
 	finish     []func(*part) error // in turn, once the plan has run
 }
@@ -22,7 +23,6 @@ type request struct {
 	op      ogive.Op
 	as      ogive.Op // the operation that takes the options, if it is not op
 	options []ogive.Option
-	weights *ogive.Tensor // nil for none
 	indices bool
 	counts  bool // the answer tells of missing cells
 	work    workFlags
@@ -58,7 +58,11 @@ func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, 
 	}
 	err = watch(ctx, s, r.work.quiet, r.op.String(), &meter, func() error {
 		for i := range in.list {
-			if err := jobs[i].run(dev, &parts[i]); err != nil {
+			err := jobs[i].run(dev, &parts[i])
+			if err == nil && !r.work.quiet {
+				err = jobs[i].noteRounded(r, in, &parts[i])
+			}
+			if err != nil {
 				return inFile(r.named(err), in.title, in.list[i].name)
 			}
 		}
@@ -114,18 +118,19 @@ func (j *job) prepare(r *request, o *operand) (err error) {
 		r = &own
 	}
 	j.x = o.x
-	if j.plan, err = r.plan(j.x, r.weights); err != nil {
+	j.weights = o.weights.tensor()
+	if j.plan, err = r.plan(j.x, j.weights); err != nil {
 		return err
 	}
 	gone := o.gone()
 	// The plan without the missing values is made after one with them, which finds
 	// what is wrong with the request. Floats that are missing are NaN already.
 	switch {
-	case gone == nil || o.x.DType().IsFloat() && r.weights == nil && o.Invalid == 0:
+	case gone == nil || o.x.DType().IsFloat() && o.weights == nil && o.Invalid == 0:
 	case elementwise(r.op):
 		return j.patch(r, gone)
 	default:
-		if err := j.leaveOut(r, gone, o.dropped(r.op)); err != nil {
+		if err := j.leaveOut(r, o, gone); err != nil {
 			return err
 		}
 	}
@@ -164,22 +169,22 @@ func (o *operand) dropped(op ogive.Op) bool { return skipsNaN(op) || o.missing()
 
 // leaveOut answers for the values that are not missing; where none is left, or missing
 // ones are not dropped, as for a NaN.
-func (j *job) leaveOut(r *request, gone []bool, dropped bool) (err error) {
+func (j *job) leaveOut(r *request, o *operand, gone []bool) (err error) {
 	first := int64(slices.Index(gone, true))
 	x, places, err := present(j.x, gone)
 	if err != nil {
 		return err
 	}
-	weights := r.weights
+	weights := o.weights.tensor()
 	if weights != nil {
 		if weights, _, err = present(weights, gone); err != nil {
 			return err
 		}
 	}
-	if !dropped || len(places) == 0 || weights != nil && weightless(weights) {
+	if !o.dropped(r.op) || len(places) == 0 || weights != nil && weightless(weights) {
 		x, places, weights = ogive.Must(ogive.FromSlice([]float64{nanValue})), []int64{first}, nil
 	}
-	j.x = x
+	j.x, j.weights = x, weights
 	if j.plan, err = r.plan(x, weights); err != nil {
 		return err
 	}
@@ -231,6 +236,29 @@ func (j *job) run(dev *device, p *part) (err error) {
 		if err == nil {
 			err = finish(p)
 		}
+	}
+	return err
+}
+
+// noteRounded takes note of an answer that is rounded where float64 does not hold every
+// integer.
+func (j *job) noteRounded(r *request, in *operands, p *part) error {
+	if p.unit != 0 || beyondExact(j.x.DType(), p.values) == nil {
+		return nil
+	}
+	is, err := roundedAnswers(j.x, p.values, func(x *ogive.Tensor) (*ogive.Tensor, error) {
+		plan, err := r.plan(x, j.weights)
+		if err != nil {
+			return nil, err
+		}
+		out, err := ogive.Zeros(plan.DType(), plan.Shape()...)
+		if err == nil {
+			err = plan.Run(x, out)
+		}
+		return out, err
+	})
+	if is {
+		in.noteRoundedAnswers(p.name)
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func (s *samples) countMemory(ctx context.Context, b *plot.Bins) error {
 			}
 		}
 		err := eachBlock(ctx, o.x, func(from int, values []float64) {
-			if gone == nil && place == nil {
+			if gone == nil && place == nil && o.weights == nil {
 				b.Add(i, values)
 				return
 			}
@@ -69,7 +69,7 @@ func (s *samples) countMemory(ctx context.Context, b *plot.Bins) error {
 				if place != nil {
 					series = place[s.group.of[from+k]]
 				}
-				b.Add(series, values[k:k+1])
+				b.AddWeighted(series, values[k], o.weights.number(from+k))
 			}
 		})
 		if err != nil {

@@ -2,25 +2,26 @@ package main
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ogive-go/ogive"
-	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/rank"
-	"github.com/ogive-go/ogive/tensorio"
 )
 
 // describedPercentiles are those between the smallest and the largest value.
 var describedPercentiles = []int64{1, 5, 25, 50, 75, 95, 99}
 
 const describeHelp = `Exact: each is rounded once, the interquartile range (iqr) and the median absolute
-deviation from the median (mad) from rounded ends. Missing values, NaNs among them, are
-counted and left out. A line for each column or array, and with --by for each group,
-with --axis for each element that is left.
+deviation from the median (mad) of floats from rounded ends. Missing values, NaNs among
+them, are counted and left out. A line for each column or array, and with --by for each
+group, with --axis for each element that is left.
+
+With --weights all is as if each value were repeated as often as its weight says, and the
+counts are sums of weights. Weights that are not integers have no values between two:
+quantiles, iqr and mad are those of the method inverted_cdf.
 ` + fileHelp
 
 func newDescribeCmd(s streams) *cobra.Command {
@@ -35,6 +36,7 @@ func newDescribeCmd(s streams) *cobra.Command {
 		GroupID: groupOrder,
 	}
 	cmd.Flags().StringVar(&axis, "axis", "", "`axes` to describe along: 0,-1 (default all)")
+	f.apart = true
 	f.register(cmd, true)
 	cmd.MarkFlagsMutuallyExclusive("by", "axis")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -68,14 +70,18 @@ func describe(ctx context.Context, s streams, work workFlags, in *operands, axes
 	if axes != nil {
 		options = append(options, ogive.Axis(axes...))
 	}
-	d.ends = &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: workFlags{workers: work.workers, quiet: true},
-		options: append(slices.Clip(options), ogive.Method(rank.Lower), ogive.Fractions(rank.Ratio(0, 1), rank.Ratio(1, 1)))}
-	between := make([]rank.Q, len(describedPercentiles))
-	for i, p := range describedPercentiles {
-		between[i] = rank.Ratio(p, 100)
+	ask := func(m rank.Method, work workFlags, qs ...rank.Q) *request {
+		return &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: work,
+			options: append(slices.Clip(options), ogive.Method(in.methodFor(m)), ogive.Fractions(qs...))}
 	}
-	d.middle = &request{op: ogive.OpNaNQuantile, as: ogive.OpNaNQuantile, counts: true, work: work,
-		options: append(slices.Clip(options), ogive.Fractions(between...))}
+	percentiles := make([]rank.Q, len(describedPercentiles))
+	for i, p := range describedPercentiles {
+		percentiles[i] = rank.Ratio(p, 100)
+	}
+	quiet := workFlags{workers: work.workers, quiet: true}
+	d.asked[askLower] = ask(rank.Lower, quiet, rank.Ratio(0, 1), rank.Ratio(1, 4), rank.Ratio(1, 2), rank.Ratio(3, 4), rank.Ratio(1, 1))
+	d.asked[askHigher] = ask(rank.Higher, quiet, rank.Ratio(0, 1), rank.Ratio(1, 4), rank.Ratio(1, 2), rank.Ratio(3, 4), rank.Ratio(1, 1))
+	d.asked[askPercentiles] = ask(rank.Linear, work, percentiles...)
 	var err error
 	if g != nil {
 		err = d.byGroups(ctx, s)
@@ -86,26 +92,24 @@ func describe(ctx context.Context, s streams, work workFlags, in *operands, axes
 	return d.list, err
 }
 
+// What is asked of each lane: the elements below and above the extremes and the quartiles,
+// of which lastAsked is the number of the largest, and the percentiles.
+const (
+	askLower = iota
+	askHigher
+	askPercentiles
+	askCount
+
+	lastAsked = 4
+)
+
 // description is the work of describe.
 type description struct {
-	in           *operands
-	groups       *grouping
-	ends, middle *request
-	list         *records
-	lines        [][]string
-}
-
-// lanes is what is described of an operand: its elements, and of which lane, or group,
-// each is one.
-type lanes struct {
-	x     *ogive.Tensor // flat
-	gone  []bool        // beside NaNs
-	of    func(i int) int
-	count int
-
-	low, mid func(q, lane int) string
-	floats   func(q int) ([]float64, error) // of mid
-	median   func(away *ogive.Tensor) ([]float64, error)
+	in     *operands
+	groups *grouping
+	asked  [askCount]*request
+	list   *records
+	lines  [][]string
 }
 
 // head names the cells of a line.
@@ -125,39 +129,30 @@ func (d *description) head(names ...string) {
 func (d *description) byGroups(ctx context.Context, s streams) error {
 	g := d.groups
 	d.head(append(slices.Clone(g.names), "column")...)
-	for _, r := range []*request{d.ends, d.middle} {
+	for _, r := range d.asked {
 		r.options = append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(ctx))
 	}
 	rows := make([][][]string, len(d.in.list))
 	for i := range d.in.list {
 		o := &d.in.list[i]
-		low, err := d.ends.byGroup(o, g)
-		if err != nil {
-			return inFile(err, d.in.title, o.name)
+		l := &lanes{x: o.x, gone: o.gone(), weights: o.weights, keys: g.of, count: len(g.first)}
+		for k, r := range d.asked {
+			a, err := r.byGroup(o, g)
+			if err != nil {
+				return inFile(err, d.in.title, o.name)
+			}
+			l.answers[k] = laneAnswers{a.values, a.format, a.at}
+			if a.isRounded {
+				d.in.noteRoundedAnswers(o.name)
+			}
 		}
-		mid, err := d.middle.byGroup(o, g)
-		if err != nil {
-			return inFile(err, d.in.title, o.name)
-		}
-		keys, err := ogive.FromSlice(g.of)
-		if err != nil {
-			return err
-		}
-		l := &lanes{x: o.x, gone: o.gone(), of: func(i int) int { return int(g.of[i]) }, count: len(g.first),
-			low: func(q, k int) string { return low.cell(k, q) }, mid: func(q, k int) string { return mid.cell(k, q) }, floats: mid.floats,
-			median: func(away *ogive.Tensor) ([]float64, error) {
-				_, mads, err := ogive.NaNMedianBy(away, keys)
-				if err != nil {
-					return nil, err
-				}
-				return ogive.Values[float64](mads)
-			}}
+		var err error
 		if rows[i], err = l.describe(o); err != nil {
 			return inFile(err, d.in.title, o.name)
 		}
-		d.in.noteColumn(d.middle, o)
+		d.in.noteColumn(d.asked[askPercentiles], o)
 	}
-	d.in.tell(s, d.middle.work)
+	d.in.tell(s, d.asked[askPercentiles].work)
 	for _, group := range g.order {
 		for i := range d.in.list {
 			d.lines = append(d.lines, slices.Concat(g.label(nil, group), []string{d.in.list[i].name}, rows[i][group]))
@@ -169,58 +164,37 @@ func (d *description) byGroups(ctx context.Context, s streams) error {
 // byLanes describes the lanes of each operand.
 func (d *description) byLanes(ctx context.Context, s streams) error {
 	in := d.in
-	extremes, err := compute(ctx, s, d.ends, in)
-	if err != nil {
-		return err
-	}
-	percentiles, err := compute(ctx, s, d.middle, in)
-	if err != nil {
-		return err
+	var answers [askCount][]part
+	for k, r := range d.asked {
+		var err error
+		if answers[k], err = compute(ctx, s, r, in); err != nil {
+			return err
+		}
 	}
 	var names []string
 	if in.table {
 		names = append(names, "column")
 	}
-	d.head(append(names, axisNames(extremes[0].axes)...)...)
+	d.head(append(names, axisNames(answers[askLower][0].axes)...)...)
 	for i := range in.list {
-		o := &in.list[i]
-		rows, n, x, err := lanesOf(o.x, extremes[i].axes)
+		o, first := &in.list[i], &answers[askLower][i]
+		l, err := lanesOf(o, first.axes)
 		if err != nil {
 			return inFile(err, in.title, o.name)
 		}
-		low, err := extremes[i].cells()
-		if err != nil {
-			return err
+		for k := range answers {
+			p := &answers[k][i]
+			cell, err := p.cells()
+			if err != nil {
+				return err
+			}
+			l.answers[k] = laneAnswers{p.values, cell, func(q, lane int) int { return q*l.count + lane }}
 		}
-		mid, err := percentiles[i].cells()
-		if err != nil {
-			return err
-		}
-		l := &lanes{x: x, gone: o.gone(), of: func(i int) int { return i / n }, count: rows,
-			low: func(q, k int) string { return low(q*rows + k) }, mid: func(q, k int) string { return mid(q*rows + k) },
-			floats: func(q int) ([]float64, error) {
-				wide, err := percentiles[i].values.Cast(dtype.Float64)
-				if err != nil {
-					return nil, err
-				}
-				return ogive.Must(ogive.Values[float64](wide))[q*rows:][:rows], nil
-			},
-			median: func(away *ogive.Tensor) ([]float64, error) {
-				rows, err := away.Reshape(rows, n)
-				if err != nil {
-					return nil, err
-				}
-				mads, err := rows.NaNMedian(ogive.Axis(1))
-				if err != nil {
-					return nil, err
-				}
-				return ogive.Values[float64](mads)
-			}}
 		lines, err := l.describe(o)
 		if err != nil {
 			return inFile(err, in.title, o.name)
 		}
-		shape, places := extremes[i].values.Shape()[1:], make([]string, len(extremes[i].axes))
+		shape, places := first.values.Shape()[1:], make([]string, len(first.axes))
 		for k, line := range lines {
 			var labels []string
 			if o.file != "" {
@@ -234,109 +208,4 @@ func (d *description) byLanes(ctx context.Context, s streams) error {
 		}
 	}
 	return nil
-}
-
-// lanesOf returns x flat, its rows one for each element of the kept axes.
-func lanesOf(x *ogive.Tensor, kept []int) (rows, n int, flat *ogive.Tensor, err error) {
-	order := slices.Clone(kept)
-	rows = 1
-	for a, n := range x.Shape() {
-		if !slices.Contains(kept, a) {
-			order = append(order, a)
-		} else {
-			rows *= n
-		}
-	}
-	if x.NDim() > 1 {
-		if x, err = x.Transpose(order...); err != nil {
-			return 0, 0, nil, err
-		}
-	}
-	if x, err = x.Contiguous(); err != nil {
-		return 0, 0, nil, err
-	}
-	flat, err = x.Reshape(x.Len())
-	return rows, x.Len() / max(rows, 1), flat, err
-}
-
-// describe returns the cells of each lane.
-func (l *lanes) describe(o *operand) ([][]string, error) {
-	iqrs, mads, err := l.spreads(o)
-	if err != nil {
-		return nil, err
-	}
-	lines := make([][]string, l.count)
-	for k, c := range l.counts() {
-		var line []string
-		for _, n := range []int{c.valid, c.missing, c.negative, c.positive} {
-			line = append(line, strconv.Itoa(n))
-		}
-		line = append(line, l.low(0, k))
-		for q := range describedPercentiles {
-			line = append(line, l.mid(q, k))
-		}
-		lines[k] = append(line, l.low(1, k), tensorio.FormatFloat(iqrs[k], 64), tensorio.FormatFloat(mads[k], 64))
-	}
-	return lines, nil
-}
-
-// counts are how many values of a lane are what.
-type counts struct{ valid, missing, negative, positive int }
-
-// counts counts the values of each lane.
-func (l *lanes) counts() []counts {
-	list := make([]counts, l.count)
-	test := func(op func(...ogive.Option) (*ogive.Tensor, error)) []bool {
-		return ogive.Must(ogive.Values[bool](ogive.Must(op())))
-	}
-	nan, negative, positive := test(l.x.IsNaN), test(l.x.IsNegInf), test(l.x.IsPosInf)
-	for i := range nan {
-		c := &list[l.of(i)]
-		if nan[i] || l.gone != nil && l.gone[i] {
-			c.missing++
-			continue
-		}
-		c.valid++
-		if negative[i] {
-			c.negative++
-		}
-		if positive[i] {
-			c.positive++
-		}
-	}
-	return list
-}
-
-// spreads returns the interquartile ranges and the median absolute deviations; NaN for
-// dates, of which they would be none.
-func (l *lanes) spreads(o *operand) (iqrs, mads []float64, err error) {
-	if o.Unit != tensorio.UnitNone {
-		nans := slices.Repeat([]float64{nanValue}, l.count)
-		return nans, nans, nil
-	}
-	var at [3][]float64
-	for i, p := range []int64{25, 50, 75} {
-		if at[i], err = l.floats(slices.Index(describedPercentiles, p)); err != nil {
-			return nil, nil, err
-		}
-	}
-	for k := range l.count {
-		iqrs = append(iqrs, at[2][k]-at[0][k])
-	}
-	wide, err := l.x.Cast(dtype.Float64)
-	if err != nil {
-		return nil, nil, err
-	}
-	away := slices.Clone(ogive.Must(ogive.Values[float64](wide)))
-	for i := range away {
-		if away[i] = math.Abs(away[i] - at[1][l.of(i)]); l.gone != nil && l.gone[i] {
-			away[i] = nanValue
-		}
-	}
-	x, err := ogive.FromSlice(away)
-	if err != nil {
-		return nil, nil, err
-	}
-	mads, err = l.median(x)
-	return iqrs, mads, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/cmd/ogive/plot"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/rank"
 )
 
 // mostPlaces is how many places of an axis a fan shows; of more, evenly chosen ones.
@@ -30,7 +31,8 @@ out.
 func newFanCmd(s streams) *cobra.Command {
 	o := &plotOptions{}
 	var in inputFlags
-	var axis, q string
+	var axis string
+	var q []string
 	cmd := &cobra.Command{
 		Use:     "fan FILE --axis 0",
 		Short:   "Quantiles along an axis of an array",
@@ -40,7 +42,7 @@ func newFanCmd(s streams) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&axis, "axis", "", "axes to reduce, all but one: 0 or --axis=-1")
-	flags.StringVarP(&q, "q", "q", "0.1,0.5,0.9", "quantiles in ascending order")
+	flags.StringArrayVarP(&q, "q", "q", []string{"0.1,0.5,0.9"}, "quantiles in ascending order: a list (0.1,0.5,0.9) or a `file` (@q.npy); several add up")
 	flags.BoolVar(&o.log, "log", false, "a logarithmic axis of values, which must be positive")
 	o.look.register(cmd)
 	in.register(cmd)
@@ -55,16 +57,12 @@ func newFanCmd(s streams) *cobra.Command {
 		if o.axis, err = parseInts("axis", axis); err != nil {
 			return err
 		}
-		if o.qs, err = parseQuantiles("q", q); err != nil {
+		list, err := joinQuantiles("q", q)
+		if err != nil {
 			return err
 		}
-		if o.qs.exact == nil || o.qs.scalar {
-			return usageError("for example -q 0.1,0.5,0.9", "a fan takes a list of quantiles")
-		}
-		for i := range o.qs.exact[1:] {
-			if a, b := o.qs.exact[i], o.qs.exact[i+1]; float64(a.Num)/float64(a.Den) >= float64(b.Num)/float64(b.Den) {
-				return usageError("for example -q 0.1,0.5,0.9", "the quantiles of a fan ascend, and %s comes before %s", o.qs.labels[i], o.qs.labels[i+1])
-			}
+		if o.qs, err = parseQuantiles("q", list); err != nil {
+			return err
 		}
 		if err = o.work.onHost("plots"); err != nil {
 			return err
@@ -83,11 +81,7 @@ func (o *plotOptions) fan(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	r := o.fanRequest()
-	p, err := files.reduce(r, o.files[0], o.input)
-	if err == errInMemory {
-		p, err = o.fanInMemory(files, s)
-	}
+	p, err := o.fanPart(files, s)
 	if err != nil {
 		return err
 	}
@@ -102,13 +96,13 @@ func (o *plotOptions) fan(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	n := len(all) / len(o.qs.exact)
+	n := len(all) / len(o.qs.list)
 	every := (n + mostPlaces - 1) / mostPlaces
 	if every > 1 && !o.work.quiet {
-		fmt.Fprintf(s.err, "ogive: note: one of %d places is drawn\n", every)
+		s.note(fmt.Sprintf("one of %d places is drawn", every))
 	}
 	var places []float64
-	values := make([][]float64, len(o.qs.exact))
+	values := make([][]float64, len(o.qs.list))
 	some := false
 	for i := 0; i < n; i += every {
 		places = append(places, float64(i))
@@ -125,6 +119,43 @@ func (o *plotOptions) fan(ctx context.Context, s streams) error {
 	}
 	picture := plot.Fan(o.qs.labels, values, places, "axis "+strconv.Itoa(p.axes[0]), "", o.log)
 	return o.look.write(ctx, s, picture, filepath.Base(title(o.files[0])))
+}
+
+// ascend checks that the quantiles are those of a fan.
+func (qs *quantiles) ascend() error {
+	const hint = "for example -q 0.1,0.5,0.9"
+	if qs.scalar {
+		return usageError(hint, "a fan takes a list of quantiles")
+	}
+	for i, q := range qs.list[1:] {
+		if number(qs.list[i]) >= number(q) {
+			return usageError(hint, "the quantiles of a fan ascend, and %s comes before %s", qs.labels[i], qs.labels[i+1])
+		}
+	}
+	return nil
+}
+
+// number returns a quantile as a float64.
+func number(q rank.Q) float64 {
+	if q.Den > 0 {
+		return float64(q.Num) / float64(q.Den)
+	}
+	return q.Value
+}
+
+// fanPart computes the quantiles of an array.
+func (o *plotOptions) fanPart(files *opener, s streams) (*part, error) {
+	if err := o.qs.load(files); err != nil {
+		return nil, err
+	}
+	if err := o.qs.ascend(); err != nil {
+		return nil, err
+	}
+	p, err := files.reduce(o.fanRequest(), o.files[0], o.input)
+	if err == errInMemory {
+		p, err = o.fanInMemory(files, s)
+	}
+	return p, err
 }
 
 // fanInMemory computes the quantiles of an array in memory.

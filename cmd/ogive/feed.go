@@ -23,6 +23,7 @@ type feeder struct {
 	input   tensorio.Options
 	first   bool // the pass
 	alone   bool // all data are this feeder's: see widening
+	noDates bool // columns of dates are left out, unless columns are chosen
 	memory  int  // of all states, in a first pass
 	weights string
 	side    *ogive.Tensor // the weights, if a file has them
@@ -88,6 +89,9 @@ func (f *feeder) addPath(path string) error {
 
 // addFile adds an open FILE.
 func (f *feeder) addFile(file input) (err error) {
+	if err = f.countsWeigh(file); err != nil {
+		return err
+	}
 	if f.first && len(f.shard.columns) == 0 {
 		err = f.begin(file)
 	} else if file.IsTable() == f.shard.Array {
@@ -107,6 +111,20 @@ func (f *feeder) addFile(file input) (err error) {
 	return err
 }
 
+// countsWeigh takes the counts of a FILE that carries some as weights, unless --weights
+// says else.
+func (f *feeder) countsWeigh(file input) error {
+	counts := countsOf[file.Format()]
+	switch {
+	case f.alone || !f.first || counts == "" || f.weights != "":
+	case len(f.shard.columns) > 0:
+		return usageError("--weights "+noWeights, "the counts of %s are weights, and the data before have none", title(file.path))
+	default:
+		f.weights = counts
+	}
+	return nil
+}
+
 // begin makes the columns of a first pass by the first FILE.
 func (f *feeder) begin(file input) error {
 	s := f.shard
@@ -119,14 +137,23 @@ func (f *feeder) begin(file input) error {
 		return nil
 	}
 	in := &operands{title: title(file.path)}
-	if len(file.Names()) == 0 {
+	in.tellOf(file)
+	operands := f.operandNames(file.File)
+	for _, name := range file.Names() {
+		if f.noDates && isDates(file.File, name) && !slices.Contains(operands, name) {
+			in.leave(leftOut{in.title, name, errDates})
+		}
+	}
+	switch {
+	case len(operands) == 0 && len(in.left) > 0:
+		return in.left[0].reason
+	case len(operands) == 0:
 		return noNumbers(file)
 	}
-	in.tellOf(file)
-	s.Text, s.Notes = in.text, in.notes
+	s.Text, s.Notes = in.text, slices.Concat(in.sayLeft(), in.notes)
 	names := file.Names()
 	s.Table = len(names) > 1 || names[0] != "1" || file.options.Header == tensorio.HeaderYes
-	for _, name := range f.operandNames(file.File) {
+	for _, name := range operands {
 		s.columns = append(s.columns, shardColumn{columnHead: columnHead{Name: []byte(name)}})
 	}
 	states := len(s.columns)
@@ -141,16 +168,25 @@ func (f *feeder) begin(file input) error {
 // columns were chosen.
 func (f *feeder) operandNames(file *tensorio.File) []string {
 	names := file.Names()
+	if f.noDates && len(f.input.Columns) == 0 {
+		names = slices.DeleteFunc(names, func(name string) bool { return isDates(file, name) })
+	}
 	if len(f.input.Columns) == 0 && len(names) > 1 && (f.first || f.alone) && f.isColumn(file) {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == f.weights })
 	}
 	return names
 }
 
+// isDates reports whether a column is known to hold dates before it is read.
+func isDates(file *tensorio.File, name string) bool {
+	_, unit, ok, err := file.Type(name)
+	return err == nil && ok && unit != tensorio.UnitNone
+}
+
 // isColumn reports whether the weights are a column of a table.
 func (f *feeder) isColumn(file *tensorio.File) bool {
 	_, missing := os.Lstat(f.weights)
-	return f.weights != "" && missing != nil && file.HasColumn(f.weights)
+	return weighted(f.weights) && missing != nil && file.HasColumn(f.weights)
 }
 
 // findWeights settles where the weights are.
@@ -160,11 +196,11 @@ func (f *feeder) findWeights(file *tensorio.File) error {
 	case f.side != nil:
 		return nil
 	case f.first:
-		s.Weighed = f.weights != ""
+		s.Weighed = weighted(f.weights)
 		if f.isColumn(file) {
 			s.Weights = f.weights
 		}
-	case !s.Weighed && f.weights != "":
+	case !s.Weighed && weighted(f.weights):
 		return usageError("", "--weights, and the first pass had none")
 	case s.Weights != "" && f.weights != "" && f.weights != s.Weights:
 		return usageError("", "--weights %s, and the first pass had the column %s", f.weights, s.Weights)
@@ -362,21 +398,23 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 		dtypes = []dtype.DType{c.dt}
 	}
+	unit, joins := c.Unit.Join(values.Unit)
 	switch {
 	case !f.first:
-		if c.Unit != values.Unit || !slices.Contains(dtypes, c.states[0].dt) {
+		if !joins || !slices.Contains(dtypes, c.states[0].dt) {
 			return usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
 		}
 	case c.Seen == 0:
-		if c.Unit = values.Unit; c.Unit != 0 && !f.shard.exact {
-			return datesError(c.name())
+		c.Unit = values.Unit
+		if err := f.checkDates(c); err != nil {
+			return err
 		}
 		if err := f.start(c, dtypes); err != nil {
 			return err
 		}
 	default:
 		c.states = slices.DeleteFunc(c.states, func(s typedState) bool { return !slices.Contains(dtypes, s.dt) })
-		if len(c.states) == 0 || c.Unit != values.Unit {
+		if c.Unit = unit; len(c.states) == 0 || !joins {
 			return usage{fmt.Sprintf("holds %v beside other data", x.DType()), ogive.ErrFormat}
 		}
 	}
@@ -397,12 +435,21 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 	return nil
 }
 
-// errDates marks the error of dates that are to be interpolated, which is done in memory.
-var errDates = errors.New("dates in passes")
+// errNotInPasses marks the error of dates that are to be interpolated, which is done in memory.
+var errNotInPasses = errors.New("dates in passes")
 
-func datesError(column string) error {
-	text := fmt.Sprintf("column %s holds dates, of which passes pick one, and do not interpolate", column)
-	return hinted{usage{text, fmt.Errorf("%w: %w", errUsage, errDates)}, "--method lower, or --mode lower"}
+// checkDates refuses a column of dates where it cannot be answered for.
+func (f *feeder) checkDates(c *shardColumn) error {
+	switch {
+	case c.Unit == tensorio.UnitNone:
+		return nil
+	case f.noDates:
+		return fmt.Errorf("column %s holds dates, which are not drawn", c.name())
+	case !f.shard.exact:
+		text := fmt.Sprintf("column %s holds dates, of which passes pick one, and do not interpolate", c.name())
+		return hinted{usage{text, fmt.Errorf("%w: %w", errUsage, errNotInPasses)}, "--method lower, or --mode lower"}
+	}
+	return nil
 }
 
 // candidates returns the dtypes that a column with these values may have, the one that it

@@ -39,7 +39,7 @@ func (f *laneFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.axis, "axis", "", "`axes` to reduce: 0,-1 (default all); --axis=-1 for the last")
 	flags.BoolVar(&f.keepdims, "keepdims", false, "keep the reduced axes, with length 1")
-	flags.StringVar(&f.weights, "weights", "", "`file` of weights, of FILE's shape or that along the axes, or a column; integers are frequencies")
+	weightsFlag(cmd, &f.weights, "`file` of weights, of FILE's shape or that along the axes, or a column; integers are frequencies; none (default none, the counts of an HdrHistogram log)")
 }
 
 // options returns the flags in the library's form, the weights excepted.

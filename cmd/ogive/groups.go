@@ -1,18 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ogive-go/ogive"
-	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
@@ -43,14 +37,9 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 		if !in.isColumn(name) {
 			return nil, usageError("--by COLUMN[,COLUMN] names columns of a table", "%s has no column %q", in.title, name)
 		}
-		c, err := f.column(in, name)
+		c, err := f.key(in, name)
 		if err != nil {
 			return nil, err
-		}
-		if c.Rounded > 0 { // keys that differ are not to become one
-			if c, err = f.exactKey(in, c); err != nil {
-				return nil, err
-			}
 		}
 		codes, gone, err := codesOf(&c)
 		if err != nil {
@@ -77,38 +66,11 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 		g.order[i] = i
 	}
 	if sorted {
-		slices.SortFunc(g.order, func(a, b int) int {
-			for i := range columns {
-				if c := columns[i].compare(g.first[a], g.first[b]); c != 0 {
-					return c
-				}
-			}
-			return 0
-		})
+		g.sort(columns)
 	}
 	in.text = slices.DeleteFunc(in.text, func(name string) bool { return slices.Contains(names, name) })
-	in.list = slices.DeleteFunc(in.list, func(o operand) bool { return slices.Contains(names, o.name) && len(in.list) > 1 })
 	return g, nil
 }
-
-// exactKey returns a column of which integers were rounded as one of text, where the FILEs
-// have it, and else takes note.
-func (f *opener) exactKey(in *operands, c operand) (operand, error) {
-	exact, err := f.joinedColumn(in, c.name, func(file *tensorio.File) (tensorio.Column, error) {
-		l, ok, err := file.Labels(c.name)
-		if err == nil && !ok {
-			err = errNoText
-		}
-		return l, err
-	})
-	if err == errNoText {
-		in.note("%s: %d %s rounded to float64", c.name, c.Rounded, plural(c.Rounded, "integer"))
-		return c, nil
-	}
-	return exact, err
-}
-
-var errNoText = errors.New("no text of its numbers")
 
 // label appends the cells that say which group it is.
 func (g *grouping) label(cells []string, group int) []string {
@@ -116,43 +78,6 @@ func (g *grouping) label(cells []string, group int) []string {
 		cells = append(cells, label(g.first[group]))
 	}
 	return cells
-}
-
-// codesOf returns a number for each row, the same for the same values (-0 is 0), and
-// which rows are missing, NaNs too.
-func codesOf(c *operand) (codes []int64, gone []bool, err error) {
-	gone = c.gone()
-	dt := c.x.DType()
-	switch {
-	case dt.IsComplex():
-		return nil, nil, fmt.Errorf("column %s: %v has no groups", c.name, dt)
-	case dt.IsFloat():
-		wide, err := c.x.Cast(dtype.Float64)
-		if err != nil {
-			return nil, nil, err
-		}
-		for i, v := range ogive.Must(ogive.Values[float64](wide)) {
-			if v != v && gone == nil {
-				gone = make([]bool, c.x.Len())
-			}
-			if v != v {
-				gone[i] = true
-			}
-			codes = append(codes, int64(math.Float64bits(v+0)))
-		}
-		return codes, gone, nil
-	case dt == dtype.Uint64:
-		for _, v := range ogive.Must(ogive.Values[uint64](c.x)) {
-			codes = append(codes, int64(v))
-		}
-		return codes, gone, nil
-	}
-	wide, err := c.x.Cast(dtype.Int64)
-	if err != nil {
-		return nil, nil, err
-	}
-	codes, err = ogive.Values[int64](wide)
-	return codes, gone, err
 }
 
 // dense numbers the values in the order in which they appear; those that are gone are
@@ -216,42 +141,6 @@ func densePairs(a, b []int64) []int64 {
 	return dense(pairs, nil)
 }
 
-// labelOf returns how a row of a column is written.
-func labelOf(c *operand) (func(row int) string, error) {
-	cell, err := c.Cells()
-	if err != nil {
-		return nil, err
-	}
-	gone := c.gone()
-	return func(row int) string {
-		if gone != nil && gone[row] {
-			return missingGroup
-		}
-		return cell(row)
-	}, nil
-}
-
-// compare compares two rows of a column: missing ones come last.
-func (o *operand) compare(a, b int) int {
-	if gone := o.gone(); gone != nil && (gone[a] || gone[b]) {
-		return cmp.Compare(map[bool]int{true: 1}[gone[a]], map[bool]int{true: 1}[gone[b]])
-	}
-	if o.Labels != nil {
-		codes := ogive.Must(ogive.Values[int64](o.x))
-		return strings.Compare(o.Labels[codes[a]], o.Labels[codes[b]])
-	}
-	switch o.x.DType() {
-	case dtype.Int64:
-		v := ogive.Must(ogive.Values[int64](o.x))
-		return cmp.Compare(v[a], v[b])
-	case dtype.Uint64:
-		v := ogive.Must(ogive.Values[uint64](o.x))
-		return cmp.Compare(v[a], v[b])
-	}
-	v := ogive.Must(ogive.Values[float64](ogive.Must(o.x.Cast(dtype.Float64))))
-	return cmp.Compare(v[a], v[b])
-}
-
 // computeBy carries out a request on the groups of each operand: a line for each
 // group and operand.
 func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grouping, qs *quantiles) (*records, error) {
@@ -276,6 +165,9 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 			answers = append(answers, answer)
 			if !r.work.quiet {
 				in.noteColumn(r, &in.list[i])
+				if answer.isRounded {
+					in.noteRoundedAnswers(in.list[i].name)
+				}
 			}
 		}
 		return nil
@@ -303,35 +195,28 @@ func computeBy(ctx context.Context, s streams, r *request, in *operands, g *grou
 
 // groupAnswers are the answers for the groups of an operand, one for each quantile.
 type groupAnswers struct {
-	values *ogive.Tensor
-	format func(i int) string
-	groups int    // that have values
-	place  []int  // of each group among them
-	none   []bool // that have none, or a missing one that counts
+	values    *ogive.Tensor
+	format    func(i int) string
+	groups    int    // that have values
+	place     []int  // of each group among them
+	none      []bool // that have none, or a missing one that counts
+	isRounded bool   // an answer is, where float64 does not hold every integer
+}
+
+// at returns where the answer for a quantile of a group is; negative if there is none.
+func (a *groupAnswers) at(q, group int) int {
+	if a.none[group] {
+		return -1
+	}
+	return q*a.groups + a.place[group]
 }
 
 // cell returns an answer as text.
 func (a *groupAnswers) cell(group, q int) string {
-	if a.none[group] {
-		return tensorio.TextNaN
+	if at := a.at(q, group); at >= 0 {
+		return a.format(at)
 	}
-	return a.format(q*a.groups + a.place[group])
-}
-
-// floats returns the answers for a quantile as numbers.
-func (a *groupAnswers) floats(q int) ([]float64, error) {
-	wide, err := a.values.Cast(dtype.Float64)
-	if err != nil {
-		return nil, err
-	}
-	all := ogive.Must(ogive.Values[float64](wide))
-	list := make([]float64, len(a.place))
-	for group := range list {
-		if list[group] = nanValue; !a.none[group] {
-			list[group] = all[q*a.groups+a.place[group]]
-		}
-	}
-	return list, nil
+	return tensorio.TextNaN
 }
 
 // byGroup computes the answers for the groups of an operand.
@@ -355,7 +240,7 @@ func (r *request) byGroup(o *operand, g *grouping) (*groupAnswers, error) {
 		return nil, err
 	}
 	j := job{x: o.x}
-	weights := r.weights
+	weights := o.weights.tensor()
 	none := make([]bool, len(g.first)) // the groups without a value, or with a missing one that counts
 	if gone := o.gone(); gone != nil && (!o.x.DType().IsFloat() || o.Invalid > 0) {
 		left := make([]bool, len(none))
@@ -406,5 +291,12 @@ func (r *request) byGroup(o *operand, g *grouping) (*groupAnswers, error) {
 	for i, group := range found {
 		place[group] = i
 	}
-	return &groupAnswers{p.values, cell, len(found), place, none}, nil
+	isRounded := false
+	if p.unit == 0 && !r.work.quiet {
+		isRounded, err = roundedAnswers(j.x, p.values, func(x *ogive.Tensor) (*ogive.Tensor, error) {
+			_, values, err := run(x, keys, opts)
+			return values, err
+		})
+	}
+	return &groupAnswers{p.values, cell, len(found), place, none, isRounded}, err
 }

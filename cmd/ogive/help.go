@@ -46,7 +46,8 @@ or answered one by one with --per-file; - or none is standard input.
 Each column of a table (-c: names, numbers counted from 1, patterns) is a vector.
 Integers stay integers; dates are read where -c names them. Cells that are empty, NA or
 NaN are missing: an answer is NaN then, unless the command drops them (nan…). A cell that
-is no number is an error with its line, unless --skip-invalid.
+is no number is an error with its line, unless --skip-invalid; info, describe, plot and
+report leave out a column with one, and those of one name, unless -c names them.
 `
 
 const outputHelp = `How results are written.

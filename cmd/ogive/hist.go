@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,8 @@ const histHelp = `How many values lie in each bin: a line for each bin, with a b
 A bin holds its lower edge and not its upper one, but for the last, which holds both:
 the rules of numpy.histogram. Without --edges or --width there are --bins of equal width
 from the smallest finite value to the largest, or over --range; with --log of equal
-ratio, from the smallest positive value on. --width w has edges at multiples of w.
+ratio, from the smallest positive value on. --width w has edges at multiples of w, and
+no bin of it holds its upper edge.
 
 Edges are exact, and so are the counts, also of integers beyond 2^53; an edge is written
 rounded once. The groups of a column have the same bins. Values outside the bins, and
@@ -134,7 +134,7 @@ func ascending(flag string, texts []string) (list []value, err error) {
 // histograms makes a line for each bin of each operand and group.
 func histograms(in *operands, g *grouping, b binning) (*records, error) {
 	groups, of := groupsOf(g)
-	counts := make([][][]int, len(in.list)) // by operand, group, bin
+	counts := make([][][]tally, len(in.list)) // by operand, group, bin
 	edges := make([][]value, len(in.list))
 	for k := range in.list {
 		o := &in.list[k]
@@ -143,17 +143,17 @@ func histograms(in *operands, g *grouping, b binning) (*records, error) {
 			return nil, inFile(err, in.title, o.name)
 		}
 		last, outside, present := len(edges[k])-1, 0, 0
-		list := make([][]int, groups)
+		list := make([][]tally, groups)
 		for i := range list {
-			list[i] = make([]int, last)
+			list[i] = make([]tally, last)
 		}
 		err = place(o, edges[k], func(i, atMost int, equal bool) {
 			present++
 			switch {
 			case atMost > 0 && atMost <= last:
-				list[of(i)][atMost-1]++
+				list[of(i)][atMost-1].add(o.weights, i)
 			case atMost > last && equal:
-				list[of(i)][last-1]++
+				list[of(i)][last-1].add(o.weights, i)
 			default:
 				outside++
 			}
@@ -176,7 +176,7 @@ func histograms(in *operands, g *grouping, b binning) (*records, error) {
 		for _, a := range about {
 			at := edges[a.of]
 			for i, n := range counts[a.of][a.group] {
-				if !yield(slices.Concat(a.labels, []string{at[i].text, at[i+1].text, strconv.Itoa(n)})) {
+				if !yield(slices.Concat(a.labels, []string{at[i].text, at[i+1].text, n.String()})) {
 					return
 				}
 			}

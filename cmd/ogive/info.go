@@ -43,26 +43,30 @@ func newInfoCmd(s streams) *cobra.Command {
 		}
 		list := &records{names: []string{"file", "format", "name", "dtype", "shape", "missing"}, labels: 5}
 		var lines [][]string
+		in := &operands{}
 		for _, path := range paths {
-			more, err := files.info(path, options)
+			more, err := files.info(in, path, apart(options))
 			if err != nil {
 				return err
 			}
 			lines = append(lines, more...)
 		}
+		in.tell(s, workFlags{})
 		list.rows = slices.Values(lines)
 		return out.write(cmd.Context(), s, &result{op: "info", records: list})
 	}
 	return cmd
 }
 
-// info returns a line for each tensor of a file.
-func (f *opener) info(path string, o tensorio.Options) (lines [][]string, err error) {
-	file, err := f.open(path, o)
+// info returns a line for each tensor of a file, and takes note in in of those that are
+// left out.
+func (f *opener) info(in *operands, path string, o tensorio.Options) (lines [][]string, err error) {
+	open, err := f.open(path, o)
 	if err != nil {
 		return nil, err
 	}
-	defer f.close(file)
+	defer f.close(open)
+	file, before := input{File: open, path: path, options: o}, len(in.left)
 	add := func(name, dt, shape string, missing int) {
 		lines = append(lines, []string{title(path), file.Format(), name, dt, shape, strconv.Itoa(missing)})
 	}
@@ -81,6 +85,9 @@ func (f *opener) info(path string, o tensorio.Options) (lines [][]string, err er
 			continue
 		}
 		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Column(name) })
+		if in.without(file, name, err) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -93,6 +100,9 @@ func (f *opener) info(path string, o tensorio.Options) (lines [][]string, err er
 		add(name, dt, shapeText(c.Values.Shape()), o.missing())
 	}
 	for _, name := range file.Text() {
+		if _, err := file.Column(name); in.without(file, name, err) {
+			continue
+		}
 		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Key(name) })
 		if err != nil {
 			add(name, "text", "", 0) // such as one of lists
@@ -101,6 +111,9 @@ func (f *opener) info(path string, o tensorio.Options) (lines [][]string, err er
 		o := operand{x: c.Values, Column: c}
 		rows = c.Values.Len()
 		add(name, "text", shapeText(c.Values.Shape()), o.missing())
+	}
+	if len(lines) == 0 && len(in.left) > before {
+		return nil, in.left[before].reason
 	}
 	if file.IsTable() && rows < 0 {
 		return nil, fmt.Errorf("%s: the table has no columns", title(path))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -47,7 +48,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.thousands, "thousands", "", "character between groups of three digits")
 	flags.BoolVar(&f.header, "header", false, "the first line of a table holds names (default found by looking)")
 	flags.BoolVar(&f.noHeader, "no-header", false, "the first line of a table holds data; columns are 1, 2, …")
-	flags.StringSliceVar(&f.na, "na", nil, "more cells that mean a missing value, numbers by their value: -,none,-999")
+	flags.StringArrayVar(&f.na, "na", nil, "more cells that mean a missing value, as they stand or in quotes, numbers by their value: -,none,-999")
 	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, "take cells that are not numbers as missing, and count them")
 	flags.BoolVar(&f.perFile, "per-file", false, "an answer for each FILE, not for their rows together")
 	flags.StringVar(&f.dtype, "dtype", "", "element type of raw data")
@@ -77,7 +78,7 @@ func dtypeNames() (names []string) {
 
 // options returns the flags in tensorio's form.
 func (f *inputFlags) options() (o tensorio.Options, err error) {
-	o = tensorio.Options{Format: f.format, SkipInvalid: f.skipInvalid, Columns: f.columns, Comment: f.comment, NA: f.na}
+	o = tensorio.Options{Format: f.format, SkipInvalid: f.skipInvalid, Columns: f.columns, Comment: f.comment, NA: naCells(f.na)}
 	switch {
 	case f.header:
 		o.Header = tensorio.HeaderYes
@@ -114,6 +115,29 @@ func (f *inputFlags) options() (o tensorio.Options, err error) {
 	return o, nil
 }
 
+// naCells returns the cells that lists separated by commas name: what stands in quotes is
+// a cell with them, and one without.
+func naCells(lists []string) (cells []string) {
+	for _, list := range lists {
+		inside, from := false, 0
+		for i := 0; i <= len(list); i++ {
+			if i < len(list) && list[i] == '"' {
+				inside = !inside
+			}
+			if i < len(list) && (inside || list[i] != ',') {
+				continue
+			}
+			cell := list[from:i]
+			cells = append(cells, cell)
+			if n := len(cell); n >= 2 && cell[0] == '"' && cell[n-1] == '"' {
+				cells = append(cells, strings.ReplaceAll(cell[1:n-1], `""`, `"`))
+			}
+			from = i + 1
+		}
+	}
+	return cells
+}
+
 // parseCharacter returns the one character of s, 0 if there is none.
 func parseCharacter(flag, s string) (rune, error) {
 	switch s {
@@ -140,10 +164,12 @@ const (
 // operand is a tensor of the input.
 type operand struct {
 	file string // of the answers for each FILE by itself
+	at   int    // which FILE that is
 	name string // of the column; empty for a tensor, and for a lone column without a name
 	x    *ogive.Tensor
 	test *ogive.Tensor // what isin looks for in it
 	tensorio.Column
+	weights *weights // of the elements; nil if each counts once
 }
 
 // operands are what the FILEs hold.
@@ -155,7 +181,8 @@ type operands struct {
 	more  int               // notes beyond mostNotes
 	cells []cellNote        // and of their columns' cells
 	told  map[cellNote]bool // those of cells
-	text  []string          // the columns left out
+	text  []string          // the columns of text, which are left out
+	left  []leftOut         // and others
 	files []*tensorio.File
 }
 
@@ -241,13 +268,14 @@ func (f *opener) joined(list []input, perFile bool) (all *operands, err error) {
 			return nil, err
 		}
 		if perFile {
-			in.named(file.path)
+			in.named(file.path, i)
 		}
 		switch {
 		case i == 0:
 			all = in
 		case perFile:
 			all.files, all.list = append(all.files, in.files...), append(all.list, in.list...)
+			all.left = append(all.left, in.left...)
 			for _, note := range in.notes {
 				all.note("%s", note)
 			}
@@ -285,9 +313,9 @@ func expand(paths []string) (all []string, err error) {
 }
 
 // named makes the operands those of a FILE by itself.
-func (in *operands) named(path string) {
+func (in *operands) named(path string, at int) {
 	for i := range in.list {
-		in.list[i].file = title(path)
+		in.list[i].file, in.list[i].at = title(path), at
 	}
 }
 
@@ -298,6 +326,9 @@ func (in *operands) join(next *operands) error {
 	}
 	for _, note := range next.notes {
 		in.note("%s", note)
+	}
+	if err := in.shared(next); err != nil {
+		return err
 	}
 	at := make(map[string]int, len(next.list))
 	for j, o := range next.list {
@@ -343,17 +374,32 @@ func (f *opener) read(in *operands, file input) error {
 		in.list = []operand{{x: x}}
 		return nil
 	}
-	for _, name := range file.Names() {
-		c, err := await(f.ctx, func() (tensorio.Column, error) { return file.Column(name) })
+	names := file.Names()
+	if others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(file.options.Groups, name) }); len(others) > 0 {
+		names = others // what makes the groups is no value, unless there is nothing else
+	}
+	for _, name := range names {
+		c, err := await(f.ctx, func() (tensorio.Column, error) {
+			if file.options.Text && len(file.options.Columns) > 0 {
+				return orText(file.File, name, file.Column)
+			}
+			return file.Column(name)
+		})
+		if in.without(file, name, err) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		in.list = append(in.list, operand{name: name, x: c.Values, Column: c})
 	}
-	if len(in.list) == 0 {
+	in.tellOf(file)
+	switch {
+	case len(in.list) == 0 && len(in.left) > 0:
+		return in.left[0].reason
+	case len(in.list) == 0:
 		return noNumbers(file)
 	}
-	in.tellOf(file)
 	if len(in.list) == 1 && in.list[0].name == "1" && file.options.Header != tensorio.HeaderYes {
 		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
 	}
@@ -367,7 +413,11 @@ func noNumbers(file input) error {
 
 // tellOf takes note of what was left out of a table, and what may be taken otherwise.
 func (in *operands) tellOf(file input) {
-	o, text := file.options, file.Text()
+	o := file.options
+	text := slices.DeleteFunc(file.Text(), func(name string) bool {
+		_, err := file.Column(name)
+		return in.without(file, name, err)
+	})
 	if len(o.Columns) == 0 {
 		in.text = text
 	}
@@ -416,19 +466,22 @@ func (f *opener) joinedColumn(in *operands, name string, read func(*tensorio.Fil
 
 // side reads the one tensor of a file beside FILE: weights, quantiles, or
 // isin's TEST. A table's column is named as a.csv:name.
-func (f *opener) side(path string) (operand, error) { return f.sideOf(path, tensorio.Options{}) }
-
-func (f *opener) sideOf(path string, o tensorio.Options) (operand, error) {
-	file, err := f.input(path, o)
+func (f *opener) side(path string) (operand, error) {
+	file, err := f.input(path, tensorio.Options{})
 	if err != nil {
 		return operand{}, err
 	}
+	return f.sideIn(file)
+}
+
+// sideIn is side, of an open file.
+func (f *opener) sideIn(file input) (operand, error) {
 	in, err := f.operands(file) // which may be a mapping: it stays open as long as that is read
 	if err != nil {
 		return operand{}, err
 	}
 	if len(in.list) > 1 {
-		return operand{}, usageError(fmt.Sprintf("name one: %s:%s", path, in.list[0].name), "%s holds %d columns of numbers", in.title, len(in.list))
+		return operand{}, usageError(fmt.Sprintf("name one: %s:%s", file.path, in.list[0].name), "%s holds %d columns of numbers", in.title, len(in.list))
 	}
 	return in.list[0], nil
 }

@@ -2,22 +2,23 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/tensorio"
 )
 
 const isinHelp = `Which elements of FILE are among the values of TEST, or of --values.
 
 Values are compared exactly, across dtypes too: the integer 2^53+1 is not the
 float 2^53. A NaN is in nothing, unless --equal-nan. TEST is a tensor of any
-shape, or one column of a table (ids.csv:id). A column of text that -c names is
-looked up among texts. --values are read as cells of the column are.
+shape, one column of a table (ids.csv:id), or a list: a text of one column, of
+which every line is a value, but a first one that is the name of FILE's column or a
+word above numbers. A column of text that -c names is looked up among
+texts, numbers of TEST as they are written there. --values are read as cells of the
+column are.
 `
 
 func newIsInCmd(s streams, run elementRun) *cobra.Command {
@@ -78,9 +79,9 @@ func runIsIn(ctx context.Context, o *elementOptions, s streams) error {
 		return err
 	}
 	files.keep, o.input.Text = o.rows, true
-	var test operand
+	var test lookup
 	if o.values == nil {
-		if test, err = files.sideOf(o.test, tensorio.Options{Text: true}); err != nil {
+		if test, err = files.lookup(o.test); err != nil {
 			return err
 		}
 	}
@@ -98,7 +99,7 @@ func runIsIn(ctx context.Context, o *elementOptions, s streams) error {
 		if o.values != nil {
 			e.test, err = e.among(o.values)
 		} else {
-			e.test, err = e.in(&test, o)
+			e.test, err = test.of(e, o.equalNaN)
 		}
 		if err != nil {
 			return err
@@ -107,25 +108,15 @@ func runIsIn(ctx context.Context, o *elementOptions, s streams) error {
 	return answerElements(ctx, files, list, in, o, s)
 }
 
-// in returns what to look for in a column that is in TEST: of text, the codes of its
-// labels.
-func (e *operand) in(test *operand, o *elementOptions) (*ogive.Tensor, error) {
-	switch {
-	case e.Labels == nil && test.Labels == nil:
-		return test.values(o.equalNaN)
-	case e.Labels == nil:
-		return nil, usageError("", "%s holds text, and %s numbers", o.test, columnTitle(e))
-	case test.Labels == nil:
-		return nil, usageError("name a column of text: ids.csv:name", "%s holds text, and %s numbers", columnTitle(e), o.test)
-	}
-	return e.codes(test.Labels)
-}
-
 // codes returns the indices of texts among the labels of a column.
 func (e *operand) codes(texts []string) (*ogive.Tensor, error) {
+	wanted := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		wanted[text] = true
+	}
 	list := []int64{}
 	for i, label := range e.Labels {
-		if slices.Contains(texts, label) {
+		if wanted[label] {
 			list = append(list, int64(i))
 		}
 	}
@@ -135,20 +126,33 @@ func (e *operand) codes(texts []string) (*ogive.Tensor, error) {
 // among returns what to look for in a column of the values of the command line: those
 // that its dtype holds.
 func (e *operand) among(texts []string) (*ogive.Tensor, error) {
-	dt := e.x.DType()
 	if e.Labels != nil {
 		return e.codes(texts)
 	}
-	floats, ints, uints, bools := []float64{}, []int64{}, []uint64{}, []bool{}
+	var values []value
 	for _, text := range texts {
-		if is, err := strconv.ParseBool(text); err == nil && dt.IsBool() {
+		v, err := parseValue("--values", text)
+		if _, not := strconv.ParseBool(text); not == nil && e.x.DType().IsBool() {
+			v, err = value{text: text}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return e.amongValues(values)
+}
+
+// amongValues is among, of what has been read; of bools the text counts.
+func (e *operand) amongValues(values []value) (*ogive.Tensor, error) {
+	dt := e.x.DType()
+	floats, ints, uints, bools := []float64{}, []int64{}, []uint64{}, []bool{}
+	for _, v := range values {
+		if is, err := strconv.ParseBool(v.text); err == nil && dt.IsBool() {
 			bools = append(bools, is)
 			continue
 		}
-		v, err := parseValue("--values", text)
-		if err == nil {
-			v, err = v.in(e)
-		}
+		v, err := v.in(e)
 		if err != nil {
 			return nil, err
 		}

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,8 +39,9 @@ func run(ctx context.Context, args []string, s streams) int {
 	}
 }
 
-// execute executes a command line and reports its error.
+// execute executes a command line and reports its error, alone, or its notes.
 func execute(ctx context.Context, args []string, s streams) int {
+	s.notes = &bytes.Buffer{}
 	out := &output{w: s.out} // of help and the like, whose errors cobra drops
 	root := newRoot(s)
 	root.SetOut(out)
@@ -55,9 +59,23 @@ func execute(ctx context.Context, args []string, s streams) int {
 		return report(s.err, cmd, out.trouble(out.err))
 	}
 	if err != nil && !begun && statusOf(err) == statusFailed {
-		err = usage{err.Error(), errUsage} // of what cobra has checked
+		err = usage{checked(err.Error()), errUsage} // of what cobra has checked
+	}
+	if err == nil {
+		s.err.Write(s.notes.Bytes())
 	}
 	return report(s.err, cmd, err)
+}
+
+// exclusive is what cobra says of flags that do not go together.
+var exclusive = regexp.MustCompile(`none of the others can be; \[(.+)\] were all set$`)
+
+// checked returns what to say of what cobra has refused.
+func checked(text string) string {
+	if m := exclusive.FindStringSubmatch(text); m != nil {
+		return "--" + strings.Join(strings.Fields(m[1]), " and --") + " exclude each other"
+	}
+	return text
 }
 
 // noteBegin makes each command tell that its own work begins.

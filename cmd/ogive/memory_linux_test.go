@@ -66,7 +66,7 @@ func TestMemory(t *testing.T) {
 		const most = 64
 		want, wantNotes, _ := run()
 		got, notes, kib := run("--memory", fmt.Sprint(most, "M"))
-		if got != want || notes != wantNotes {
+		if got != want || withoutRounded(notes) != withoutRounded(wantNotes) {
 			t.Errorf("%s: with less memory\n%s%s, want\n%s%s", line, got, notes, want, wantNotes)
 		}
 		t.Logf("%s: %d MiB", line, kib>>10)
@@ -162,4 +162,10 @@ func copyProgram(to, from string) error {
 		}
 	}
 	return f.Close()
+}
+
+// withoutRounded drops the notes of answers that are, or in passes may be, rounded.
+func withoutRounded(notes string) string {
+	lines := slices.Collect(strings.Lines(notes))
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, "between integers beyond 2^53") }), "")
 }

@@ -182,7 +182,8 @@ func (s *shard) merge(o *shard) error {
 				return differ("%s%v and %v", of, had, d.states[0].dt)
 			}
 		}
-		if c.Unit != d.Unit {
+		var joins bool
+		if c.Unit, joins = c.Unit.Join(d.Unit); !joins {
 			return differ("%sdates of one unit, and of another or none", of)
 		}
 		if !bytes.Equal(c.answer, d.answer) || len(c.states) > 0 && len(d.states) == 0 {
@@ -231,7 +232,7 @@ func (s *shard) asked() string {
 	if s.qs == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s (%v, one number: %t)", s.qs.labels, s.qs.exact, s.qs.scalar)
+	return fmt.Sprintf("%s (%v, one number: %t)", s.qs.labels, s.qs.list, s.qs.scalar)
 }
 
 // names returns the names of the columns, for messages and to be compared.
@@ -288,6 +289,9 @@ func (s *shard) nextOf(c *shardColumn) (again bool, err error) {
 	}
 	if err != nil {
 		return false, err
+	}
+	if beyondExact(state.dt, x) != nil {
+		s.Notes = append(s.Notes, noteName(c.name())+": answers between integers beyond 2^53 may be rounded to float64")
 	}
 	return false, c.settle(x)
 }

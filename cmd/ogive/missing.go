@@ -30,9 +30,11 @@ func (o *operand) missing() (n int) {
 // append appends the rows of another column. Integers and floats together are floats,
 // and text has the labels of both.
 func (o *operand) append(next *operand) error {
-	if o.Unit != next.Unit || (o.Labels == nil) != (next.Labels == nil) {
+	unit, joins := o.Unit.Join(next.Unit)
+	if !joins || (o.Labels == nil) != (next.Labels == nil) {
 		return errors.New("numbers, dates and text do not join")
 	}
+	o.Unit = unit
 	if o.Missing != nil || next.Missing != nil {
 		joined := append(slices.Clone(flags(o)), flags(next)...)
 		var err error

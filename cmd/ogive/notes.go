@@ -78,10 +78,10 @@ func (in *operands) tell(s streams, work workFlags) {
 		return
 	}
 	for _, note := range in.said() {
-		fmt.Fprintf(s.err, "ogive: note: %s\n", tensorio.Shown(note, longestLine))
+		s.note(note)
 	}
 	if in.more > 0 {
-		fmt.Fprintf(s.err, "ogive: note: and %d more notes\n", in.more)
+		s.note(fmt.Sprintf("and %d more notes", in.more))
 	}
 }
 
@@ -90,6 +90,7 @@ func (in *operands) said() (list []string) {
 	if n := len(in.text); n > 0 {
 		list = append(list, fmt.Sprintf("%d text %s left out: %s", n, plural(n, "column"), firstOf(in.text)))
 	}
+	list = append(list, in.sayLeft()...)
 	list = append(list, in.notes...)
 	for kind := noteMissing; kind <= noteRounded; kind++ {
 		var of []cellNote

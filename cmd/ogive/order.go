@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,6 +26,7 @@ type orderOptions struct {
 	output  outputFlags
 	work    workFlags
 	perFile bool
+	noDates bool // columns of dates are left out
 	window  windowFlags
 	rows    bool     // of the elements, in place of their indices
 	by      []string // columns of groups
@@ -196,7 +194,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			return err
 		}
 	}
-	if len(o.files) == 1 && o.weights == "" && o.by == nil && o.window.width == 0 && o.work.device == "" {
+	if len(o.files) == 1 && !weighted(o.weights) && o.by == nil && o.window.width == 0 && o.work.device == "" {
 		p, err := files.reduce(r, o.files[0], o.input)
 		if err == nil {
 			return o.output.write(ctx, s, &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, parts: []part{*p}})
@@ -205,12 +203,15 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			return err
 		}
 	}
-	o.input.Keys = append(slices.Clone(o.by), o.weights)
+	o.input.Keys, o.input.Groups = []string{o.weights}, o.by
 	list, err := files.openAll(o.files, o.input)
 	if err != nil {
 		return err
 	}
 	defer closeAll(list)
+	if o.weights = weightsName(list, o.weights); o.weights != "" && o.window.width > 0 {
+		return usageError("--weights "+noWeights, "windows take no weights, and the counts of %s are such", title(o.files[0]))
+	}
 	if files.inPasses(list, o) {
 		if o.window.width > 0 {
 			return usageError("more --memory", "windows are computed in memory, and %s may not fit", o.files[0])
@@ -223,7 +224,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 			in.tell(s, o.work)
 			return o.output.write(ctx, s, answer)
 		}
-		if !errors.Is(err, errDates) {
+		if !errors.Is(err, errNotInPasses) {
 			return err
 		}
 	}
@@ -231,7 +232,7 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 	if err != nil {
 		return err
 	}
-	if r.weights, err = files.weights(in, o.weights, len(o.input.Columns) == 0); err != nil {
+	if err = files.weigh(in, o.weights, len(o.input.Columns) == 0); err != nil {
 		return err
 	}
 	if o.window.width > 0 {
@@ -287,33 +288,6 @@ func filesOf(args []string) []string {
 		return []string{stdinName}
 	}
 	return args
-}
-
-// weights reads the weights: a file, or a column of FILE, which is then no operand
-// unless columns were chosen.
-func (f *opener) weights(in *operands, name string, all bool) (*ogive.Tensor, error) {
-	if name == "" {
-		return nil, nil
-	}
-	var w operand
-	var err error
-	if _, missing := os.Lstat(name); missing != nil && in.isColumn(name) {
-		if w, err = f.column(in, name); err == nil && w.Labels != nil {
-			err = fmt.Errorf("column %s holds text, not weights", name)
-		}
-		if all && len(in.list) > 1 {
-			in.list = slices.DeleteFunc(in.list, func(o operand) bool { return o.name == name })
-		}
-	} else {
-		w, err = f.side(name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if n := w.missing(); n > 0 {
-		return nil, fmt.Errorf("%s: %d missing %s among the weights", name, n, plural(n, "cell"))
-	}
-	return w.x, nil
 }
 
 // isColumn reports whether the FILEs have a column of that name.

@@ -21,15 +21,18 @@ func TestParseQuantiles(t *testing.T) {
 		flag, text string
 		want       quantiles
 	}{
-		{"q", "0.5", quantiles{scalar: true, exact: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}}},
-		{"q", "0.50,", quantiles{exact: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}}},
-		{"q", " 0.1 , 1 ", quantiles{exact: ratios(1, 10, 1, 1), values: []float64{0.1, 1}, labels: []string{"0.1", "1"}}},
-		{"q", "-0,1e-3", quantiles{exact: ratios(0, 1, 1, 1000), values: []float64{math.Copysign(0, -1), 1e-3}, labels: []string{"-0", "0.001"}}},
-		{"q", "1/3", quantiles{scalar: true, exact: ratios(1, 3), values: []float64{math.NaN()}, labels: []string{"1/3"}}},
-		{"q", "0.9,1/4,1/6", quantiles{exact: ratios(9, 10, 1, 4, 1, 6), values: []float64{0.9, math.NaN(), math.NaN()}, labels: []string{"0.9", "1/4", "1/6"}}},
-		{"q", "1/9223372036854775807,1/2", quantiles{exact: ratios(1, math.MaxInt64, 1, 2), values: []float64{math.NaN(), math.NaN()}, labels: []string{"1/9223372036854775807", "1/2"}}},
+		{"q", "0.5", quantiles{scalar: true, list: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}}},
+		{"q", "0.50,", quantiles{list: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}}},
+		{"q", " 0.1 , 1 ", quantiles{list: ratios(1, 10, 1, 1), values: []float64{0.1, 1}, labels: []string{"0.1", "1"}}},
+		{"q", "-0,1e-3", quantiles{list: ratios(0, 1, 1, 1000), values: []float64{math.Copysign(0, -1), 1e-3}, labels: []string{"-0", "0.001"}}},
+		{"q", "1/3", quantiles{scalar: true, list: ratios(1, 3), values: []float64{math.NaN()}, labels: []string{"1/3"}}},
+		{"q", "0.9,1/4,1/6", quantiles{list: ratios(9, 10, 1, 4, 1, 6), values: []float64{0.9, math.NaN(), math.NaN()}, labels: []string{"0.9", "1/4", "1/6"}}},
+		{"q", "1/9223372036854775807,1/2", quantiles{list: ratios(1, math.MaxInt64, 1, 2), values: []float64{math.NaN(), math.NaN()}, labels: []string{"1/9223372036854775807", "1/2"}}},
+		{"q", "1e-30,5e-324,1e-999", quantiles{list: []rank.Q{rank.At(1e-30), rank.At(5e-324), rank.Ratio(0, 1)}, values: []float64{1e-30, 5e-324, 0}, labels: []string{"1e-30", "5e-324", "0"}}},
+		{"q", "0.1234567890123456789", quantiles{scalar: true, list: []rank.Q{rank.At(0.12345678901234568)}, values: []float64{0.12345678901234568}, labels: []string{"0.12345678901234568"}}},
+		{"p", "1e-30,12.34567890123456789", quantiles{list: []rank.Q{rank.At(1e-30 / float64(100)), rank.At(float64(12.345678901234567) / 100)}, values: []float64{1e-30, 12.345678901234567}, labels: []string{"1e-30", "12.345678901234567"}}},
 		{"q", "@q.npy", quantiles{file: "q.npy"}},
-		{"p", "99.9", quantiles{scalar: true, exact: ratios(999, 1000), values: []float64{99.9}, labels: []string{"99.9"}}},
+		{"p", "99.9", quantiles{scalar: true, list: ratios(999, 1000), values: []float64{99.9}, labels: []string{"99.9"}}},
 	} {
 		got, err := parseQuantiles(c.flag, c.text)
 		c.want.name = c.flag
@@ -59,7 +62,6 @@ func TestParseQuantilesErrors(t *testing.T) {
 		{"q", "1e999", "q[0] = Inf is outside [0, 1]", ogive.ErrQ},
 		{"q", "", "q is empty", ogive.ErrQ},
 		{"q", ",", "q is empty", ogive.ErrQ},
-		{"q", "5e-324", "q[0] = 5e-324 is too long for an exact quantile", errUsage},
 		{"q", "1.00000000000000000001", "q[0] = 1.00000000000000000001 is outside [0, 1]", ogive.ErrQ},
 		{"q", "0x1p-1", `q[0] = "0x1p-1" is not a number`, errUsage},
 		{"p", "101", "p[0] = 101 is outside [0, 100]", ogive.ErrQ},
@@ -113,7 +115,7 @@ func TestOrderFlags(t *testing.T) {
 		op: ogive.OpQuantile, files: []string{"x.csv"}, method: "hazen", weights: "w.npy",
 		input:   tensorio.Options{Columns: []string{"a", "b"}, Delimiter: '\t', Header: tensorio.HeaderNo, NA: []string{"NA", "", "none"}, SkipInvalid: true},
 		options: []ogive.Option{ogive.Axis(0, -1), ogive.KeepDims(), ogive.Method(rank.Hazen)},
-		qs:      &quantiles{name: "q", scalar: true, exact: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}},
+		qs:      &quantiles{name: "q", scalar: true, list: ratios(1, 2), values: []float64{0.5}, labels: []string{"0.5"}},
 		output:  outputFlags{path: "out.npy", format: "json"},
 		work:    workFlags{workers: 3, quiet: true},
 	}

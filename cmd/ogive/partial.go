@@ -57,6 +57,7 @@ type partialOptions struct {
 	memory  int
 	given   bool // the memory
 	weights string
+	quiet   bool
 	state   string // the file of a later pass
 	output  string
 }
@@ -81,10 +82,12 @@ func newPartialCmd(s streams) *cobra.Command {
 	flags.StringArrayVarP(&p, "p", "p", nil, quantileUsage("p"))
 	flags.StringVar(&method, "method", "", "`name` of the rule between two elements (default linear); see 'ogive help methods'")
 	flags.StringVar(&mode, "mode", "", "the median of an even number of values: avg|lower|upper (default avg)")
-	flags.StringVar(&o.weights, "weights", "", "integer weights, frequencies: a column of FILE, or a file of FILE's shape")
+	flags.StringVar(&o.weights, "weights", "", "integer weights, frequencies: a column of FILE, or a file of FILE's shape; none (default none, the counts of an HdrHistogram log)")
 	flags.StringVar(&memory, "memory", "64M", "memory of the states together, about (1M for each column and dtype at least), and no file written is much larger; the same for all shards")
 	flags.StringVar(&o.state, "state", "", "what a later pass begins with, written by merge -o")
 	flags.StringVarP(&o.output, "output", "o", "", "file to write, complete or not at all")
+	flags.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
+	explainedBy(cmd, topicOutput, "quiet")
 	completes(cmd, "op", partialOpNames())
 	completes(cmd, "method", describedMethods())
 	completes(cmd, "mode", []string{"avg", "lower", "upper"})
@@ -200,7 +203,7 @@ func runPartial(ctx context.Context, o *partialOptions, s streams) error {
 		memory = budgetOfStates(int64(o.memory))
 	}
 	memory.ceiling(ctx, s)
-	files := &opener{ctx: ctx, stdin: s.in, budget: memory, s: s}
+	files := &opener{ctx: ctx, stdin: s.in, budget: memory, s: s, quiet: o.quiet}
 	var sh *shard
 	if o.state != "" {
 		if sh, err = readShard(o.state); err != nil {

@@ -94,7 +94,7 @@ func (f *opener) passes(list []input, o *orderOptions, r *request) (*result, *op
 	}
 	s := &shard{path: title(list[0].path), header: header{Op: o.op.String(), Method: o.method, Mode: o.mode},
 		qs: o.qs, op: o.op, as: r.as, options: r.options, exact: exact}
-	feed := &feeder{opener: f, shard: s, input: o.input, first: true, alone: true, memory: int(f.budget.states()), weights: o.weights}
+	feed := &feeder{opener: f, shard: s, input: o.input, first: true, alone: true, noDates: o.noDates, memory: int(f.budget.states()), weights: o.weights}
 	err := watch(f.ctx, f.s, f.quiet, "reading", &f.meter, func() error {
 		for again := true; again; feed.first = false {
 			err := feed.pass(list)

@@ -84,7 +84,7 @@ The picture is text, as wide as the terminal, in colour where there is some; or 
 -o an SVG, PNG or PDF file. It is drawn from 527 exact quantiles of each column, the
 smallest and the largest value among them, so that the FILE may be larger than memory
 where --memory says so of medians: not with --by and --per-file. Missing values and
-NaNs are left out, and so is what is infinite. Dates are not drawn.
+NaNs are left out, and so are dates and what is infinite.
 ` + fileHelp
 
 func newPlotCmd(s streams) *cobra.Command {
@@ -140,6 +140,7 @@ func newKindCmd(s streams, k *plotKind) *cobra.Command {
 		completes(cmd, "against", againstNames())
 	}
 	groupFlags(cmd, &o.by, &o.sorted)
+	weightsFlag(cmd, &o.weights, valueWeights)
 	o.look.register(cmd)
 	in.register(cmd)
 	o.work.register(cmd)

@@ -16,10 +16,10 @@ import (
 
 // quantiles are the values of --q or --p.
 type quantiles struct {
-	name   string // "q" or "p"
-	scalar bool   // without a dimension in the result
-	exact  []rank.Q
-	values []float64 // instead, of a file; and those of decimals, for the JSON document
+	name   string    // "q" or "p"
+	scalar bool      // without a dimension in the result
+	list   []rank.Q  // of 1, those of --p too
+	values []float64 // as they were given, for the JSON document; NaN of fractions
 	labels []string  // each as the user is to see it
 	file   string    // where they are to be read from, by load
 }
@@ -54,7 +54,8 @@ func joinQuantiles(flag string, given []string) (string, error) {
 
 // parseQuantiles reads the text of a flag: "0.5" is a scalar, "0.5," and
 // "0.1,0.5" are lists, and "@q.npy" names a file, for load. Decimals are taken
-// exactly, 0.9 as 9/10, and so are fractions.
+// exactly, 0.9 as 9/10, and so are fractions; a decimal whose reduced fraction does not
+// fit in 64 bits is the nearest float64.
 func parseQuantiles(name, text string) (*quantiles, error) {
 	if path, ok := strings.CutPrefix(text, "@"); ok {
 		return &quantiles{name: name, file: path}, nil
@@ -77,7 +78,7 @@ func parseQuantiles(name, text string) (*quantiles, error) {
 			return nil, err
 		}
 	}
-	if len(qs.exact) == 0 {
+	if len(qs.list) == 0 {
 		return nil, usage{name + " is empty", ogive.ErrQ}
 	}
 	return qs, nil
@@ -85,52 +86,71 @@ func parseQuantiles(name, text string) (*quantiles, error) {
 
 // add adds one quantile of the command line.
 func (qs *quantiles) add(i int, field string) error {
-	value, label := math.NaN(), field // NaN of a fraction, which JSON shows as text
-	var exact *big.Rat
 	if strings.Contains(field, "/") {
-		if qs.name != "q" {
-			return usageError("quantile --q 1/3 is exact", "--%s takes decimal numbers, not fractions", qs.name)
-		}
-		num, den, found := strings.Cut(field, "/")
-		n, okNum := new(big.Int).SetString(strings.TrimSpace(num), 10)
-		d, okDen := new(big.Int).SetString(strings.TrimSpace(den), 10)
-		if !found || !okNum || !okDen {
-			return usageError("q takes "+quantileHint("q"), "q[%d] = %q is not a fraction", i, field)
-		}
-		if d.Sign() <= 0 {
-			return usage{fmt.Sprintf("q[%d] = %s: the denominator must be positive", i, field), ogive.ErrQ}
-		}
-		if n.Sign() < 0 || n.Cmp(d) > 0 {
-			return usage{fmt.Sprintf("q[%d] = %s is outside [0, 1]", i, field), ogive.ErrQ}
-		}
-		exact = new(big.Rat).SetFrac(n, d)
-	} else {
-		v, err := strconv.ParseFloat(field, 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) || strings.ContainsAny(field, "xX") { // too large is an infinity, which is out of range
-			return usageError(qs.name+" takes "+quantileHint(qs.name), "%s[%d] = %q is not a number", qs.name, i, field)
-		}
-		value, label = v, tensorio.FormatFloat(v, 64)
-		top := qs.top()
-		if v != v {
-			return usage{fmt.Sprintf("%s[%d] is NaN", qs.name, i), ogive.ErrQ}
-		}
-		if v < 0 || v > float64(top) {
-			return usage{fmt.Sprintf("%s[%d] = %s is outside [0, %d]", qs.name, i, label, top), ogive.ErrQ}
-		}
-		exact = new(big.Rat)
-		if v != 0 { // the exponent of 1e-999999999 would make a fraction of a gigabyte
-			exact.SetString(field)
-		}
-		if exact.Quo(exact, new(big.Rat).SetInt64(top)); exact.Cmp(big.NewRat(1, 1)) > 0 {
-			return usage{fmt.Sprintf("%s[%d] = %s is outside [0, %d]", qs.name, i, field, top), ogive.ErrQ}
-		}
+		q, err := qs.fraction(i, field)
+		qs.list, qs.values, qs.labels = append(qs.list, q), append(qs.values, math.NaN()), append(qs.labels, field)
+		return err
 	}
-	if !exact.Num().IsInt64() || !exact.Denom().IsInt64() {
-		return usageError("write it with 16 decimals at most, or as a fraction", "%s[%d] = %s is too long for an exact quantile", qs.name, i, field)
+	v, err := strconv.ParseFloat(field, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) || strings.ContainsAny(field, "xX") { // too large is an infinity, which is out of range
+		return usageError(qs.name+" takes "+quantileHint(qs.name), "%s[%d] = %q is not a number", qs.name, i, field)
 	}
-	qs.exact = append(qs.exact, rank.Ratio(exact.Num().Int64(), exact.Denom().Int64()))
-	qs.values, qs.labels = append(qs.values, value), append(qs.labels, label)
+	if err := qs.addFloat(i, v); err != nil {
+		return err
+	}
+	exact := new(big.Rat)
+	if v != 0 { // the exponent of 1e-999999999 would make a fraction of a gigabyte
+		exact.SetString(field)
+	}
+	exact.Quo(exact, new(big.Rat).SetInt64(qs.top()))
+	switch {
+	case exact.Cmp(big.NewRat(1, 1)) > 0:
+		return qs.outside(i, field)
+	case exact.Num().IsInt64() && exact.Denom().IsInt64():
+		qs.list[i] = rank.Ratio(exact.Num().Int64(), exact.Denom().Int64())
+	}
 	return nil
+}
+
+// fraction reads quantile i as a fraction.
+func (qs *quantiles) fraction(i int, field string) (q rank.Q, err error) {
+	if qs.name != "q" {
+		return q, usageError("quantile --q 1/3 is exact", "--%s takes decimal numbers, not fractions", qs.name)
+	}
+	num, den, _ := strings.Cut(field, "/")
+	n, okNum := new(big.Int).SetString(strings.TrimSpace(num), 10)
+	d, okDen := new(big.Int).SetString(strings.TrimSpace(den), 10)
+	switch {
+	case !okNum || !okDen:
+		return q, usageError("q takes "+quantileHint("q"), "q[%d] = %q is not a fraction", i, field)
+	case d.Sign() <= 0:
+		return q, usage{fmt.Sprintf("q[%d] = %s: the denominator must be positive", i, field), ogive.ErrQ}
+	case n.Sign() < 0 || n.Cmp(d) > 0:
+		return q, qs.outside(i, field)
+	}
+	exact := new(big.Rat).SetFrac(n, d)
+	if !exact.Denom().IsInt64() {
+		return q, usageError("a decimal may be as long as you like, and is then the nearest float64", "q[%d] = %s is too long for an exact quantile", i, field)
+	}
+	return rank.Ratio(exact.Num().Int64(), exact.Denom().Int64()), nil
+}
+
+// addFloat adds quantile i as a float64.
+func (qs *quantiles) addFloat(i int, v float64) error {
+	label, top := tensorio.FormatFloat(v, 64), float64(qs.top())
+	switch {
+	case v != v:
+		return usage{fmt.Sprintf("%s[%d] is NaN", qs.name, i), ogive.ErrQ}
+	case v < 0 || v > top:
+		return qs.outside(i, label)
+	}
+	qs.list, qs.values, qs.labels = append(qs.list, rank.At(v/top)), append(qs.values, v), append(qs.labels, label)
+	return nil
+}
+
+// outside is the error of quantile i, which is too small or too large.
+func (qs *quantiles) outside(i int, text string) error {
+	return usage{fmt.Sprintf("%s[%d] = %s is outside [0, %d]", qs.name, i, text, qs.top()), ogive.ErrQ}
 }
 
 // top returns the largest value.
@@ -165,37 +185,41 @@ func (qs *quantiles) load(files *opener) error {
 		return err
 	}
 	qs.scalar = t.NDim() == 0
-	if qs.values, err = ogive.Values[float64](t); err != nil {
+	values, err := ogive.Values[float64](t)
+	if err != nil {
 		return err
 	}
-	for _, v := range qs.values {
-		qs.labels = append(qs.labels, tensorio.FormatFloat(v, 64))
+	return qs.addAll(values)
+}
+
+// addAll adds the quantiles of a file, of which there must be some.
+func (qs *quantiles) addAll(values []float64) error {
+	for i, v := range values {
+		if err := qs.addFloat(i, v); err != nil {
+			return err
+		}
+	}
+	if len(values) == 0 {
+		return usage{qs.name + " is empty", ogive.ErrQ}
 	}
 	return nil
 }
 
-// option returns the library's form. Exact percentiles are quantiles: see op.
+// option returns the library's form, for op.
 func (qs *quantiles) option() ogive.Option {
-	switch {
-	case qs.exact != nil && qs.scalar:
-		return ogive.Ratio(qs.exact[0].Num, qs.exact[0].Den)
-	case qs.exact != nil:
-		return ogive.Fractions(qs.exact...)
-	case qs.name == "p" && qs.scalar:
-		return ogive.P(qs.values[0])
-	case qs.name == "p":
-		return ogive.Ps(qs.values)
-	case qs.scalar:
-		return ogive.Q(qs.values[0])
+	switch q := qs.list[0]; {
+	case !qs.scalar:
+		return ogive.Fractions(qs.list...)
+	case q.Den > 0:
+		return ogive.Ratio(q.Num, q.Den)
+	default:
+		return ogive.Q(q.Value)
 	}
-	return ogive.Qs(qs.values)
 }
 
-// op returns the operation that takes the option in place of op.
+// op returns the operation that takes the option in place of op: percentiles are
+// quantiles.
 func (qs *quantiles) op(op ogive.Op) ogive.Op {
-	if qs == nil || qs.exact == nil {
-		return op
-	}
 	switch op {
 	case ogive.OpPercentile:
 		return ogive.OpQuantile

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"math/big"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -66,25 +66,25 @@ func newRankCmd(s streams) *cobra.Command {
 }
 
 // rankCounts are how many values of a group are less than a value, and how many are it.
-type rankCounts struct{ count, below, equal int }
+type rankCounts struct{ count, below, equal tally }
 
 // ranks makes a line for each value of each operand and group.
 func ranks(in *operands, g *grouping, values []value) (*records, error) {
 	groups, of := groupsOf(g)
 	counts := make([][][]rankCounts, len(in.list)) // by operand, value, group
-	missing := make([][]int, len(in.list))
+	missing := make([][]tally, len(in.list))
 	for k := range in.list {
 		o := &in.list[k]
 		for _, v := range values {
 			list := make([]rankCounts, groups)
 			err := place(o, []value{v}, func(i, atMost int, equal bool) {
 				c := &list[of(i)]
-				c.count++
+				c.count.add(o.weights, i)
 				switch {
 				case equal:
-					c.equal++
+					c.equal.add(o.weights, i)
 				case atMost == 0:
-					c.below++
+					c.below.add(o.weights, i)
 				}
 			})
 			if err != nil {
@@ -93,7 +93,7 @@ func ranks(in *operands, g *grouping, values []value) (*records, error) {
 			counts[k] = append(counts[k], list)
 		}
 		var err error
-		if missing[k], err = missingOf(o, g); err != nil {
+		if _, missing[k], err = countsIn(o, g); err != nil {
 			return nil, err
 		}
 		in.noteCells(ogive.OpNaNQuantile, o.name, o.Invalid, o.Invalid, o.Rounded)
@@ -104,8 +104,7 @@ func ranks(in *operands, g *grouping, values []value) (*records, error) {
 		for _, a := range about {
 			for i, v := range values {
 				c := counts[a.of][i][a.group]
-				line := slices.Concat(a.labels, []string{v.text}, texts(c.count, missing[a.of][a.group], c.below, c.equal), []string{
-					fraction(c.below, c.count), fraction(2*c.below+c.equal, 2*c.count), fraction(c.below+c.equal, c.count)})
+				line := slices.Concat(a.labels, []string{v.text}, []string{c.count.String(), missing[a.of][a.group].String(), c.below.String(), c.equal.String()}, c.fractions())
 				if !yield(line) {
 					return
 				}
@@ -115,18 +114,18 @@ func ranks(in *operands, g *grouping, values []value) (*records, error) {
 	return r, nil
 }
 
-// texts writes counts.
-func texts(counts ...int) (cells []string) {
-	for _, n := range counts {
-		cells = append(cells, strconv.Itoa(n))
+// fractions writes the parts of the values strictly below, below but for half of the equal
+// ones, and at most the value, each rounded once; NaN of none.
+func (c *rankCounts) fractions() (cells []string) {
+	below, equal, all := c.below.rat(), c.equal.rat(), c.count.rat()
+	for _, half := range []int64{0, 1, 2} {
+		part := new(big.Rat).Mul(equal, big.NewRat(half, 2))
+		text := tensorio.TextNaN
+		if all.Sign() > 0 {
+			f, _ := part.Add(part, below).Quo(part, all).Float64()
+			text = tensorio.FormatFloat(f, 64)
+		}
+		cells = append(cells, text)
 	}
 	return cells
-}
-
-// fraction writes a fraction of counts, NaN of none.
-func fraction(num, den int) string {
-	if den == 0 {
-		return tensorio.TextNaN
-	}
-	return tensorio.FormatFloat(float64(num)/float64(den), 64)
 }

@@ -29,7 +29,7 @@ and for each column box plots, the share of the values up to each value, and the
 of each quantile, of its groups or FILEs in one picture. The pointer, or a finger, shows
 numbers. It is light or dark as the reader's screen is.
 
-Dates are not drawn. The columns are kept in memory, as by describe.
+Dates are left out. The columns are kept in memory, as by describe.
 ` + fileHelp
 
 func newReportCmd(s streams) *cobra.Command {
@@ -47,6 +47,7 @@ func newReportCmd(s streams) *cobra.Command {
 	flags.StringVar(&o.title, "title", "", "heading of the page (default: the name of FILE)")
 	flags.BoolVar(&o.log, "log", false, "logarithmic axes of values, which must be positive")
 	groupFlags(cmd, &o.by, &o.sorted)
+	weightsFlag(cmd, &o.weights, valueWeights)
 	in.register(cmd)
 	o.work.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
@@ -93,6 +94,9 @@ func (o *reportOptions) run(ctx context.Context, s streams) error {
 		page.Title = plot.Clean(o.title)
 	}
 	if page.Sections, err = all.sections(o.log); err != nil {
+		return err
+	}
+	if err := all.shares(page.Sections); err != nil {
 		return err
 	}
 	page.About = all.about()
@@ -148,6 +152,61 @@ func (s *samples) sections(log bool) (list []plot.Section, err error) {
 		return nil, tooMany(len(list), "columns", mostSections)
 	}
 	return list, nil
+}
+
+// shares counts of which share of the values of each sample are at most those that the
+// pointer of its section finds.
+func (s *samples) shares(sections []plot.Section) error {
+	place := map[string]int{} // of a column among the sections
+	for i := range sections {
+		sections[i].At = sections[i].Places()
+		place[sections[i].Name] = i
+	}
+	for i := range s.in.list {
+		o := &s.in.list[i]
+		section := &sections[place[o.name]]
+		groups, of := groupsOf(s.group)
+		counts := make([][]float64, groups) // by group, of the values up to each place, and above all
+		for k := range counts {
+			counts[k] = make([]float64, len(section.At)+1)
+		}
+		gone := o.gone()
+		err := eachBlock(context.Background(), o.x, func(from int, values []float64) {
+			for k, v := range values {
+				if v == v && (gone == nil || !gone[from+k]) {
+					at, _ := slices.BinarySearch(section.At, v)
+					counts[of(from+k)][at] += o.weights.number(from + k)
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if s.group == nil {
+			section.Shares = append(section.Shares, cumulated(counts[0]))
+			continue
+		}
+		for _, group := range s.group.order {
+			section.Shares = append(section.Shares, cumulated(counts[group]))
+		}
+	}
+	return nil
+}
+
+// cumulated returns the share of all counts up to each but the last; nil of none.
+func cumulated(counts []float64) (shares []float64) {
+	all, sum := 0.0, 0.0
+	for _, n := range counts {
+		all += n
+	}
+	if all == 0 {
+		return nil
+	}
+	for _, n := range counts[:len(counts)-1] {
+		sum += n
+		shares = append(shares, sum/all)
+	}
+	return shares
 }
 
 // about are facts for the head of the page.

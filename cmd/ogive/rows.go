@@ -51,7 +51,7 @@ func (f *opener) rows(list []input, wanted []int64) (*records, error) {
 	first := int64(0)
 	for _, in := range list {
 		o := in.options
-		o.Columns, o.Keys, o.Verbatim = nil, nil, true
+		o.Columns, o.Keys, o.Groups, o.Verbatim = nil, nil, nil, true
 		file, err := f.again(in.path, o)
 		if err != nil {
 			return nil, err

@@ -22,6 +22,7 @@ type sampleOptions struct {
 	input   tensorio.Options
 	perFile bool
 	by      []string
+	weights string
 	sorted  bool
 	work    workFlags
 	methods []rank.Method // each gives a list of samples
@@ -33,6 +34,7 @@ type sampleOptions struct {
 func (o *sampleOptions) take(cmd *cobra.Command, args []string, in *inputFlags) (err error) {
 	o.files, o.perFile = filesOf(args), in.perFile
 	o.input, err = in.options()
+	o.input = apart(o.input)
 	return err
 }
 
@@ -59,7 +61,7 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 			options: []ogive.Option{ogive.Fractions(levels...), ogive.Method(m)}}
 	}
 	out = &samples{title: titles(o.files)}
-	if len(o.files) == 1 && o.by == nil && !o.whole {
+	if len(o.files) == 1 && o.by == nil && !o.whole && !weighted(o.weights) {
 		p, err := f.reduce(request(o.methods[0]), o.files[0], o.input)
 		if err == nil {
 			return out, nil, f.pieces(out, p, o, request)
@@ -68,14 +70,16 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 			return nil, nil, err
 		}
 	}
-	o.input.Keys = slices.Clone(o.by)
+	o.input.Groups = o.by
+	o.input.Keys = []string{o.weights}
 	if list, err = f.openAll(o.files, o.input); err != nil {
 		return nil, nil, err
 	}
 	exact := make([]string, len(levels))
-	order := &orderOptions{op: ogive.OpNaNQuantile, by: o.by, perFile: o.perFile, input: o.input,
-		qs: &quantiles{name: "q", exact: levels, labels: exact}}
-	if !o.whole && f.inPasses(list, order) {
+	order := &orderOptions{op: ogive.OpNaNQuantile, by: o.by, perFile: o.perFile, input: o.input, noDates: true,
+		qs: &quantiles{name: "q", list: levels, labels: exact}}
+	counts := weightsName(list, o.weights)
+	if !o.whole && counts == "" && f.inPasses(list, order) {
 		for _, m := range o.methods {
 			order.method = m.String()
 			answer, in, err := f.passes(list, order, request(m))
@@ -97,22 +101,28 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 		return nil, list, err
 	}
 	out.in = in
+	if err = f.weigh(in, counts, len(o.input.Columns) == 0); err == nil {
+		err = in.weighEach()
+	}
+	if err != nil {
+		return nil, list, err
+	}
 	if o.by != nil {
 		if out.group, err = f.groups(in, o.by, o.sorted); err != nil {
 			return nil, list, err
 		}
 	}
+	if err := in.datesApart(len(o.input.Columns) > 0); err != nil {
+		return nil, list, err
+	}
 	for i := range in.list {
 		c := &in.list[i]
-		if c.Unit != tensorio.UnitNone {
-			return nil, list, fmt.Errorf("column %s holds dates, which are not drawn (%s)", c.name, in.title)
-		}
 		if n := c.missing() - c.Invalid; n > 0 && !o.whole {
 			in.note("%s: %d missing %s left out", c.name, n, plural(n, "cell"))
 		}
 	}
 	for i, m := range o.methods {
-		r := request(m)
+		r := request(in.methodFor(m))
 		r.work.quiet = r.work.quiet || i > 0
 		if out.group != nil {
 			err = out.addGroups(f.ctx, s, r, o)
@@ -252,7 +262,7 @@ func tooMany(n int, what string, most int) error {
 // levelValues are the levels as numbers.
 func levelValues() (list []float64) {
 	for _, q := range plot.Levels() {
-		list = append(list, float64(q.Num)/float64(q.Den))
+		list = append(list, number(q))
 	}
 	return list
 }
@@ -291,9 +301,13 @@ func (s *samples) name() error {
 
 func isInteger(d dtype.DType) bool { return !d.IsFloat() && !d.IsComplex() && !d.IsBool() }
 
-// valid returns how many values an operand has. Of very many, missing ones are not
-// looked for among floats: it makes no difference that could be seen.
+// valid returns how many values an operand has, counted as often as their weights say. Of
+// very many, missing ones are not looked for among floats: it makes no difference that
+// could be seen.
 func (o *operand) valid() int {
+	if o.weights != nil {
+		return o.validOf(nil)[0]
+	}
 	n := o.x.Len()
 	switch gone := o.gone(); {
 	case gone != nil && !o.x.DType().IsFloat():
@@ -304,16 +318,22 @@ func (o *operand) valid() int {
 	return n
 }
 
-// validOf is valid for each group.
+// validOf is valid for each group. Weights that are not frequencies do not say how many
+// values there are.
 func (o *operand) validOf(g *grouping) []int {
-	counts := make([]int, len(g.first))
+	groups, of := groupsOf(g)
+	counts := make([]int, groups)
 	gone := o.gone()
 	if o.x.DType().IsFloat() {
 		gone = ogive.Must(ogive.Values[bool](ogive.Must(o.x.IsNaN())))
 	}
-	for row, group := range g.of {
-		if gone == nil || !gone[row] {
-			counts[group]++
+	for row := range o.x.Len() {
+		switch {
+		case gone != nil && gone[row]:
+		case o.weights != nil && o.weights.whole != nil:
+			counts[of(row)] += int(o.weights.whole[row])
+		default:
+			counts[of(row)]++
 		}
 	}
 	return counts

@@ -156,11 +156,11 @@ func (h *header) quantiles(flag string) (*quantiles, error) {
 	if n := len(h.QFile.Bits); n == 0 || qs.scalar && n > 1 {
 		return nil, fmt.Errorf("%d quantiles", n)
 	}
+	var values []float64
 	for _, b := range h.QFile.Bits {
-		v := math.Float64frombits(b)
-		qs.values, qs.labels = append(qs.values, v), append(qs.labels, tensorio.FormatFloat(v, 64))
+		values = append(values, math.Float64frombits(b))
 	}
-	return qs, nil
+	return qs, qs.addAll(values)
 }
 
 // name returns the column's name.
@@ -264,7 +264,7 @@ func decodeShard(path string, b []byte) (*shard, error) {
 		if (len(c.answer) == 0) == (len(head.States) == 0) {
 			return bad("column %q has neither an answer nor a state, or both", head.name())
 		}
-		if min(head.Seen, head.Missing, head.Invalid, head.Rounded, head.Inexact) < 0 || head.Unit > tensorio.UnitNanosecond {
+		if min(head.Seen, head.Missing, head.Invalid, head.Rounded, head.Inexact) < 0 || head.Unit.Base() > tensorio.UnitNanosecond {
 			return bad("column %q has counts or units that cannot be", head.name())
 		}
 		for _, of := range head.States {

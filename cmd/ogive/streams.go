@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ogive-go/ogive/cmd/ogive/stdio"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // streams are the standard streams, and what is known of them.
@@ -20,8 +23,10 @@ type streams struct {
 	errTTY   bool
 	width    int // of the terminal that standard output is, in cells; 0 if it is none
 	environ  []string
-	read     *readFiles // nil where nothing is asked of them
+	read     *readFiles    // nil where nothing is asked of them
+	notes    *bytes.Buffer // what is told once the command has gone well; nil: at once
 
+	own       bool // the process is the command's own
 	errClosed bool // standard error was closed when the process began
 }
 
@@ -37,6 +42,7 @@ func osStreams() streams {
 		errTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		environ: os.Environ(),
 		read:    &readFiles{},
+		own:     true,
 
 		errClosed: stdio.Closed(2),
 	}
@@ -47,6 +53,15 @@ func osStreams() streams {
 		s.out = closedStream{}
 	}
 	return s
+}
+
+// note tells the user something, in one line.
+func (s streams) note(text string) {
+	w := s.err
+	if s.notes != nil {
+		w = s.notes
+	}
+	fmt.Fprintf(w, "ogive: note: %s\n", tensorio.Shown(text, longestLine))
 }
 
 // color reports whether standard output is to have colour: a terminal that

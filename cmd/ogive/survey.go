@@ -9,16 +9,19 @@ import (
 // survey is what the commands have in common that say something of all values of a
 // column, an array, or of each group of rows.
 type survey struct {
-	in     inputFlags
-	out    outputFlags
-	work   workFlags
-	by     []string
-	sorted bool
+	in      inputFlags
+	out     outputFlags
+	work    workFlags
+	weights string
+	by      []string
+	sorted  bool
+	apart   bool // columns that cannot be read are left out
 }
 
 // register adds the flags, those of the output if there is one.
 func (f *survey) register(cmd *cobra.Command, output bool) {
 	groupFlags(cmd, &f.by, &f.sorted)
+	weightsFlag(cmd, &f.weights, valueWeights)
 	if f.out.records = true; output {
 		f.out.register(cmd)
 	}
@@ -42,13 +45,23 @@ func (f *survey) open(cmd *cobra.Command, s streams, files []string, what string
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	options.Keys = f.by
+	if f.apart {
+		options = apart(options)
+	}
+	options.Groups = f.by
+	options.Keys = []string{f.weights}
 	open, err := opener.openAll(filesOf(files), options)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	done = func() { closeAll(open) }
-	if in, err = opener.inputs(open, f.in.perFile); err == nil && f.by != nil {
+	if in, err = opener.inputs(open, f.in.perFile); err == nil {
+		err = opener.weigh(in, weightsName(open, f.weights), len(options.Columns) == 0)
+	}
+	if err == nil {
+		err = in.weighEach()
+	}
+	if err == nil && f.by != nil {
 		g, err = opener.groups(in, f.by, f.sorted)
 	}
 	if err != nil {
@@ -104,16 +117,4 @@ func groupsOf(g *grouping) (count int, of func(i int) int) {
 		return 1, func(int) int { return 0 }
 	}
 	return len(g.first), func(i int) int { return int(g.of[i]) }
-}
-
-// missingOf counts the values of an operand that are missing, NaNs among them, in each
-// group: those that place does not tell of.
-func missingOf(o *operand, g *grouping) ([]int, error) {
-	count, of := groupsOf(g)
-	missing := make([]int, count)
-	for i := range o.x.Len() {
-		missing[of(i)]++
-	}
-	err := place(o, nil, func(i, _ int, _ bool) { missing[of(i)]-- })
-	return missing, err
 }

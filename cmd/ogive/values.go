@@ -63,7 +63,7 @@ func parseDate(text string) (ns int64, ok bool) {
 	if err != nil || c.Unit == tensorio.UnitNone || c.Values.Len() != 1 {
 		return 0, false
 	}
-	return ogive.Must(ogive.Values[int64](c.Values))[0] * nanoseconds[c.Unit], true
+	return ogive.Must(ogive.Values[int64](c.Values))[0] * nanoseconds[c.Unit.Base()], true
 }
 
 // nanoseconds are those of the units.
@@ -79,7 +79,7 @@ func (v value) in(o *operand) (value, error) {
 	case !v.date && !v.edge && o.Unit != tensorio.UnitNone:
 		return v, usageError("for example 2012-01-31", "%s is a number, and %s holds dates", v.text, columnTitle(o))
 	case v.date:
-		v.rat = new(big.Rat).Quo(v.rat, new(big.Rat).SetInt64(nanoseconds[o.Unit]))
+		v.rat = new(big.Rat).Quo(v.rat, new(big.Rat).SetInt64(nanoseconds[o.Unit.Base()]))
 	}
 	return v, nil
 }
@@ -182,6 +182,17 @@ func vectorOf(o *operand) (v vector, err error) {
 		v.ints, err = ogive.Values[int64](x)
 	}
 	return v, err
+}
+
+// len returns how many values there are.
+func (v *vector) len() int { return len(v.ints) + len(v.uints) + len(v.floats) }
+
+// whole returns an integer of a vector of such, and whether int64 holds it.
+func (v *vector) whole(i int) (n int64, ok bool) {
+	if v.uints != nil {
+		return int64(v.uints[i]), v.uints[i] <= math.MaxInt64
+	}
+	return v.ints[i], true
 }
 
 // place tells of each element that is not missing how many of some ascending values are

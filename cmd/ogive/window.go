@@ -31,7 +31,7 @@ func (f *windowFlags) check(cmd *cobra.Command, o *orderOptions) error {
 		return nil
 	}
 	for _, other := range []string{"by", "weights", "keepdims", "indices", "device", "per-file"} {
-		if flag := flags.Lookup(other); flag != nil && flag.Changed {
+		if flag := flags.Lookup(other); flag != nil && flag.Changed && flag.Value.String() != noWeights {
 			return usageError("", "--window does not go with --%s", other)
 		}
 	}
@@ -71,6 +71,15 @@ func computeWindows(ctx context.Context, s streams, o *orderOptions, r *request,
 		}
 		if !r.work.quiet {
 			in.noteColumn(r, op)
+			rounded, err := roundedAnswers(x, values, func(x *ogive.Tensor) (*ogive.Tensor, error) {
+				return rolling(r.op, x, o.window.width, opts)
+			})
+			if err != nil {
+				return nil, err
+			}
+			if rounded {
+				in.noteRoundedAnswers(op.name)
+			}
 		}
 		if !in.table || o.qs == nil || o.qs.scalar {
 			answer.parts = append(answer.parts, part{name: op.name, axes: allAxes(values, answer.list()), values: values})

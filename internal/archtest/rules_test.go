@@ -64,7 +64,7 @@ var rules = []rule{
 	{pkg: "stream", may: append([]string{"internal/selection/partition", "internal/selection/weighted"}, core...)},
 	{pkg: "internal/cudrv", external: []string{"github.com/ebitengine/purego"}},
 	{pkg: "internal/cukern"},
-	{pkg: "internal/ptxemu", may: []string{"internal/cudrv"}},
+	{pkg: "internal/ptxemu", may: []string{"internal/cudrv", "internal/crew"}},
 	{pkg: "cuda", may: append([]string{"internal/cudrv", "internal/cukern"}, core...)},
 	{pkg: "examples/...", may: public},
 	{pkg: "cmd/ogive/...", may: append([]string{"formats"}, public...), external: anything},
@@ -76,7 +76,7 @@ var rules = []rule{
 
 // Test files may import these beside what their package may.
 var (
-	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "internal/cudrv", "internal/ptxemu", "cuda", "tensorio", "dtype", "rank"}
+	testMay      = []string{"internal/oracle", "internal/testkit", "internal/cpu", "internal/tuning", "internal/crew", "internal/cudrv", "internal/ptxemu", "cuda", "grad", "stream", "tensorio", "dtype", "rank"}
 	testExternal = []string{"github.com/google/go-cmp", "pgregory.net/rapid"}
 )
 

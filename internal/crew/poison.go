@@ -29,9 +29,13 @@ var poisons = [...]uint64{
 	0, 1, 0x0001_0001_0001_0001, ^uint64(0),
 }
 
-// fill fills words with one of the poisons, or with random values.
-func (p *poisoner) fill(words []uint64) {
-	call := p.calls.Add(1) * 0x9E3779B97F4A7C15
+// fill fills words with what no call before had.
+func (p *poisoner) fill(words []uint64) { poisoned(words, p.calls.Add(1)) }
+
+// poisoned fills words with one of the poisons, or with random values, as the number of
+// the call says.
+func poisoned(words []uint64, call uint64) {
+	call *= 0x9E3779B97F4A7C15
 	which := int(call >> 32 % uint64(len(poisons)*3/2))
 	if which < len(poisons) {
 		for i := range words {
@@ -47,10 +51,15 @@ func (p *poisoner) fill(words []uint64) {
 
 // poisonAll fills the elements of s.
 func poisonAll[T any](s []T) {
-	var block [64]uint64
 	size := len(s) * int(unsafe.Sizeof(*new(T)))
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size)
-	poison.fill(block[:])
+	Spoil(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size), poison.calls.Add(1))
+}
+
+// Spoil fills memory as Poison has it, with the contents that a number says: for memory
+// that is no scratch memory of this package.
+func Spoil(bytes []byte, number uint64) {
+	var block [64]uint64
+	poisoned(block[:], number)
 	from := unsafe.Slice((*byte)(unsafe.Pointer(&block)), len(block)*8)
 	for len(bytes) > 0 {
 		bytes = bytes[copy(bytes, from):]

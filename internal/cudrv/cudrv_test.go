@@ -31,7 +31,7 @@ func TestErrorTexts(t *testing.T) {
 		{call, "cuLaunchKernel: CUDA_ERROR_INVALID_VALUE (1): invalid argument"},
 		{&OutOfMemoryError{Want: 3, Free: 1, Total: 2}, "3 bytes are not there: 1 of 2 bytes of the device's memory are free"},
 		{&DriverTooOldError{Have: 10020, Need: 11000}, "the driver is of CUDA 10.2, at least 11.0 is needed"},
-		{&ArchError{Have: 70, Need: 75}, "the device has compute capability 7.0, at least 7.5 is needed"},
+		{&ArchError{Have: 52, Need: 60}, "the device has compute capability 5.2, at least 6.0 is needed"},
 		{&LaunchError{Kernel: "k", Cause: call}, "kernel k: " + call.Error()},
 		{&LaunchError{Cause: call, Log: "line 1"}, "compiling kernels: " + call.Error() + ": line 1"},
 	} {

@@ -16,9 +16,9 @@ import (
 // brought cuDevicePrimaryCtxRelease_v2.
 const oldest = 11000
 
-// oldestCapability is the compute capability that the kernels are compiled for: 7.5,
-// Turing.
-const oldestCapability = 75
+// oldestCapability is the compute capability that the kernels are compiled for: 6.0,
+// Pascal.
+const oldestCapability = 60
 
 // libraryPaths lists where the driver's library is: where the loader looks, where some
 // container hosts mount it, and where WSL and NixOS have it. The name without a version

@@ -9,7 +9,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 flags="-x cuda -std=c++17 -O3 -ffp-contract=off -fbracket-depth=1024 -nocudainc -nocudalib --cuda-device-only
 	-Wall -Wextra -Werror -Wno-unused-function -Wno-unknown-cuda-version
-	-S --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63"
+	-S --cuda-gpu-arch=sm_60 -Xclang -target-feature -Xclang +ptx60"
 compile() { # source, module, further flags
 	source=$1 module=$2
 	shift 2

@@ -21,10 +21,10 @@ import (
 var files embed.FS
 
 // Target is the compute capability that the PTX is for, and the least that a device
-// must have; PTXVersion is its language's, which drivers from CUDA 10.0 on know.
+// must have; PTXVersion is its language's, which drivers from CUDA 9.0 on know.
 const (
-	Target     = 75
-	PTXVersion = 63
+	Target     = 60
+	PTXVersion = 60
 )
 
 // PTX returns the text of a module. It panics if there is no such module.

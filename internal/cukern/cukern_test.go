@@ -3,6 +3,7 @@ package cukern
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,7 +55,7 @@ func TestManifest(t *testing.T) {
 func TestTarget(t *testing.T) {
 	for _, name := range Modules() {
 		text := string(PTX(name))
-		for _, line := range []string{".version 6.3\n", ".target sm_75", ".address_size 64\n", ".visible .entry "} {
+		for _, line := range []string{fmt.Sprintf(".version %d.%d\n", PTXVersion/10, PTXVersion%10), fmt.Sprintf(".target sm_%d\n", Target), ".address_size 64\n", ".visible .entry "} {
 			if !strings.Contains(text, line) {
 				t.Errorf("%s lacks %q", name, line)
 			}

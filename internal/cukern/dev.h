@@ -22,6 +22,9 @@ DEVICE u32 block_y() { return __nvvm_read_ptx_sreg_ctaid_y(); }
 DEVICE u32 blocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 DEVICE u32 blocks_y() { return __nvvm_read_ptx_sreg_nctaid_y(); }
 
+// Operations of a warp name all its lanes and are reached by all of them under the same
+// conditions: below sm_70 lanes cannot wait for each other, they meet again behind what
+// parted them.
 const u32 warp_size = 32, whole_warp = ~0u;
 DEVICE u32 in_warp() { return thread() % warp_size; }
 

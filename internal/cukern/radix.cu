@@ -21,7 +21,8 @@ DEVICE u32 slot_of(const K *prefixes, u32 count, K p) {
 // digits counts, for each lane and each of its prefixes, the digits of so many bits
 // above shift of the keys that begin with it. counts has slots × 2^bits numbers for
 // each lane. In a first pass (prefixes null) the keys that are not NaN are counted, too.
-// A block counts chunk elements, in shared memory if in_shared is set.
+// A block counts chunk elements, in shared memory if in_shared is set; there the thread
+// that has added a number up clears it for the next lane.
 DEVICE void digits(const K *x, const Lanes &l, u64 code, u64 chunk, u32 shift, u32 bits, u32 slots, u32 in_shared,
 	const K *prefixes, const u32 *slot_counts, u64 *counts, u64 *valid) {
 	u32 bins = 1u << bits, mask = bins - 1;
@@ -46,7 +47,6 @@ DEVICE void digits(const K *x, const Lanes &l, u64 code, u64 chunk, u32 shift, u
 			barrier();
 			for (u32 i = thread(); i < bins; i += threads())
 				if (u32 c = shared_counts[i]) atomic_add(&to[i], (u64)c);
-			barrier();
 			continue;
 		}
 		const K *mine = prefixes + lane * slots;
@@ -75,7 +75,6 @@ DEVICE void digits(const K *x, const Lanes &l, u64 code, u64 chunk, u32 shift, u
 			barrier();
 			for (u32 i = thread(); i < used * bins; i += threads())
 				if (u32 c = shared_counts[i]) atomic_add(&to[i], (u64)c);
-			barrier();
 		}
 	}
 }

@@ -151,7 +151,7 @@ template <bool warp> struct Row {
 		high = (K)team.all((V)h, larger<V>);
 		valid = n;
 		if (T::is_float) valid -= team.all(nans, [](u32 a, u32 b) { return a + b; });
-		team.sync();
+		if (warp) team.sync(); // a block has met since
 	}
 };
 

@@ -21,17 +21,21 @@ const (
 
 	// answerBytes is what an answer takes until it is a value: two keys and a weight in two.
 	answerBytes = 32
+
+	// targetBytes is what selection keeps of an order statistic while it looks for it; a
+	// quantile names two.
+	targetBytes = 256
 )
 
 // mostQuantiles returns how many quantiles of x are looked for at a time, so that what is
-// known of them stays within the bound for scratch memory: their positions, where the
-// order statistics that these name stand, and the answers of the lanes at hand.
+// known of them stays within the bound for scratch memory: their positions, the order
+// statistics that these name and where they stand, and the answers of the lanes at hand.
 func (p *Plan) mostQuantiles(x *nd.Array) int {
 	lanes := min(p.outputs()/p.order.want.Len(), lanesAtOnce)
 	if p.order.window.width > 0 {
 		lanes = answers
 	}
-	each := int(unsafe.Sizeof(rank.Position{})) + 4*int(unsafe.Sizeof(int64(0))) + lanes*answerBytes
+	each := int(unsafe.Sizeof(rank.Position{})) + 4*int(unsafe.Sizeof(int64(0))) + 2*targetBytes + lanes*answerBytes
 	return max(scratchLeast, x.Len()*x.DType.Size()/8) / (2 * each)
 }
 

@@ -267,9 +267,9 @@ func (a *Array) extent() (lo, hi int) {
 	return lo, hi
 }
 
-// Within reports whether all elements of a, whose buffer begins with its first one, are
-// among the first n of the buffer.
-func (a *Array) Within(n int) bool {
+// Settle moves the first element of a as far into its buffer as others lie below it, along
+// negative strides, and reports whether all are among the first n of the buffer then.
+func (a *Array) Settle(n int) bool {
 	if slices.Contains(a.Shape(), 0) {
 		return true
 	}
@@ -285,7 +285,11 @@ func (a *Array) Within(n int) bool {
 		}
 		*reach += s
 	}
-	return below == 0 && above < uint(n)
+	if below >= uint(n) || above >= uint(n)-below {
+		return false
+	}
+	a.Offset = int(below)
+	return true
 }
 
 // Overlaps reports whether the memory spanned by a and b has a byte in

@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// tick notes that the lanes of m have met.
+// tick notes that the lanes of m have met at a barrier of theirs, which alone orders
+// what they do in memory: a shuffle or a vote does not.
 func (w *warp) tick(m uint32) {
 	w.clock++
 	if m == math.MaxUint32 {
@@ -30,7 +31,6 @@ func (x *executor) operate(w *warp, pc int32, in *instr, m uint32) (gone uint32)
 	}
 	x.need(w, pc, names, m)
 	if in.more.everyLane && m == math.MaxUint32 {
-		w.tick(m)
 		x.perform(w, pc, in, m)
 		return 0
 	}
@@ -52,7 +52,6 @@ func (x *executor) operate(w *warp, pc int32, in *instr, m uint32) (gone uint32)
 			gone |= same & m
 			continue
 		}
-		w.tick(same)
 		x.perform(w, pc, in, same)
 		if came := same &^ m; came != 0 {
 			w.groups = append(w.groups, group{pc: pc + 1, mask: came})

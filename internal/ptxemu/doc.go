@@ -20,14 +20,15 @@
 //   - a read of shared memory that the block has not written, or of a register that has
 //     no value; one that LLVM marks as implicitly defined has
 //   - two threads that use the same shared memory, one of them writing, with no barrier
-//     of the block between, nor one of their warp or an operation of it; atomic and
-//     volatile accesses may meet each other, and so may stores that change nothing
+//     of the block between, nor one of their warp; atomic and volatile accesses may meet
+//     each other, and so may stores that change nothing
 //   - a barrier that some threads reach while others wait elsewhere, and an operation of
 //     a warp that names lanes which never come
 //   - a trap, and more instructions than a launch is allowed
 //
-// Fresh global memory is filled with 0xCD. Launches with too many threads, too much
-// shared memory or a wrong number of arguments are refused.
+// Fresh global memory is filled with rubbish that would be noticed, in each allocation
+// with another, as the scratch memory of package crew is in tests. Launches with too many
+// threads, too much shared memory or a wrong number of arguments are refused.
 //
 // # What it counts
 //

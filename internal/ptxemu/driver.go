@@ -24,6 +24,9 @@ type Options struct {
 	// Budget is how many instructions the warps of one launch may execute before it
 	// counts as endless; 2²⁸.
 	Budget int64
+	// Rewrite, if it is set, returns what is loaded in place of a module's text, or that
+	// text itself. What it changed is not kept for others.
+	Rewrite func(ptx string) string
 	// Intercept, if it is set, is called before each call of a method of a device or
 	// what belongs to it, with the method's name, such as "Alloc". The call fails with
 	// the error that it returns.
@@ -58,7 +61,7 @@ func New(o Options) *Driver {
 	for i := range o.Devices {
 		c := &context{options: o, number: i}
 		// The devices of a driver do not mix up their addresses.
-		c.heap = heap{total: o.Memory, next: globalBase + uint64(i)<<40}
+		c.heap = heap{total: o.Memory, next: globalBase + uint64(i)<<40, fresh: o.Seed << 20}
 		c.stats.Kernels = map[string]KernelStats{}
 		d.contexts = append(d.contexts, c)
 	}

@@ -88,7 +88,7 @@ func TestFaults(t *testing.T) {
 		{"the same value at one place", "st.shared.u32 [%d2], 7;", nil, ""},
 		{"warp barrier", "st.shared.u32 [%d3], %r1; bar.warp.sync -1; xor.b32 %r2, %r1, 1; mad.wide.u32 %d4, %r2, 4, %d2; ld.shared.u32 %r3, [%d4];", nil, ""},
 		{"warp barrier across warps", "st.shared.u32 [%d3], %r1; bar.warp.sync -1; xor.b32 %r2, %r1, 33; mad.wide.u32 %d4, %r2, 4, %d2; @!%p1 ld.shared.u32 %r3, [%d4];", nil, "may"},
-		{"shuffle as a warp barrier", "st.shared.u32 [%d3], %r1; shfl.sync.idx.b32 %r5, %r1, 0, 31, -1; xor.b32 %r2, %r1, 1; mad.wide.u32 %d4, %r2, 4, %d2; ld.shared.u32 %r3, [%d4];", nil, ""},
+		{"shuffle as a warp barrier", "st.shared.u32 [%d3], %r1; shfl.sync.idx.b32 %r5, %r1, 0, 31, -1; xor.b32 %r2, %r1, 1; mad.wide.u32 %d4, %r2, 4, %d2; ld.shared.u32 %r3, [%d4];", ptxemu.ErrRace, "written"},
 		{"atomics meet", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; atom.shared.add.u32 %r2, [%d2], 1;", nil, ""},
 		{"a read meets atomics", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; atom.shared.add.u32 %r2, [%d2], 1; ld.shared.u32 %r3, [%d2];", ptxemu.ErrRace, "written"},
 		{"a volatile read meets atomics", "@%p1 st.shared.u32 [%d2], 0; bar.sync 0; atom.shared.add.u32 %r2, [%d2], 1; ld.volatile.shared.u32 %r3, [%d2];", nil, ""},

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"sort"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/cudrv"
 )
 
@@ -24,7 +25,7 @@ const (
 	allocGap   = 4096
 )
 
-// poison is what fresh global and local memory is filled with.
+// poison is what fresh local memory is filled with.
 const poison = 0xCD
 
 // windowOf returns what a generic address has added to that of a state space.
@@ -65,6 +66,7 @@ type heap struct {
 	next    uint64
 	used    uint64 // bytes of allocations
 	total   uint64
+	fresh   uint64 // the number of the last allocation, which says what rubbish is in it
 }
 
 // add appends a region. Addresses are not used again.
@@ -85,7 +87,8 @@ func (h *heap) alloc(size uint64) (*region, error) {
 		return nil, &cudrv.OutOfMemoryError{Want: size, Free: free, Total: h.total}
 	}
 	r := h.add(size)
-	fill(r.data, poison)
+	h.fresh++
+	crew.Spoil(r.data, h.fresh)
 	h.used += rounded
 	return r, nil
 }

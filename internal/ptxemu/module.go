@@ -21,11 +21,20 @@ type library struct {
 // them on many devices.
 var libraries sync.Map
 
-// libraryOf decodes a PTX text.
+// libraryOf returns a PTX text decoded, now or before.
 func libraryOf(ptx string) (*library, error) {
 	if l, ok := libraries.Load(ptx); ok {
 		return l.(*library), nil
 	}
+	l, err := newLibrary(ptx)
+	if err == nil {
+		libraries.Store(ptx, l)
+	}
+	return l, err
+}
+
+// newLibrary decodes a PTX text.
+func newLibrary(ptx string) (*library, error) {
 	u, err := parse(ptx)
 	if err != nil {
 		return nil, err
@@ -40,7 +49,6 @@ func libraryOf(ptx string) (*library, error) {
 			return nil, err
 		}
 	}
-	libraries.Store(ptx, l)
 	return l, nil
 }
 
@@ -85,7 +93,7 @@ func cudaOf(ptx int) int {
 	case ptx >= 70:
 		return 11000 + 10*(ptx-70)
 	}
-	return 10000 + 10*max(ptx-63, 0)
+	return map[int]int{60: 9000, 61: 9010, 62: 9020, 63: 10000, 64: 10010, 65: 10020}[ptx]
 }
 
 // Load decodes all kernels of a text, so that one that cannot be run is known here.
@@ -94,7 +102,13 @@ func (d *Device) Load(ptx []byte) (cudrv.Module, error) {
 		return nil, err
 	}
 	defer d.leave()
-	l, err := libraryOf(string(ptx))
+	text, read := string(ptx), libraryOf
+	if rewrite := d.context.options.Rewrite; rewrite != nil {
+		if changed := rewrite(text); changed != text {
+			text, read = changed, newLibrary
+		}
+	}
+	l, err := read(text)
 	if err != nil {
 		return nil, &cudrv.LaunchError{Log: err.Error(), Cause: errors.New("invalid PTX")}
 	}

@@ -7,7 +7,7 @@ import "math/bits"
 type cell struct{ write, read stamp }
 
 // stamp says which thread used a cell, and when: the epoch of the block, which a barrier
-// ends, and the clock of the warp, which an operation of the warp advances.
+// ends, and the clock of the warp, which a barrier of the warp advances.
 //
 //	epoch 24 bits | clock 24 bits | 3 unused | many warps | many lanes | strong | thread 10 bits
 type stamp uint64
@@ -39,7 +39,7 @@ func (w *warp) stampOf(strong bool) stamp {
 }
 
 // ordered reports whether an earlier access is known to come before what the lane does
-// now: a barrier lies between, or an operation of the warp, or it is the lane's own.
+// now: a barrier lies between, of the block or of the warp, or it is the lane's own.
 func (w *warp) ordered(s stamp, lane int) bool {
 	switch {
 	case s.epoch() != w.block.epoch:

@@ -36,7 +36,7 @@ type warp struct {
 	live   uint32 // the lanes that have not exited
 	groups []group
 	local  []byte
-	clock  uint32           // advanced by each operation of the warp
+	clock  uint32           // advanced by each barrier of the warp
 	synced [warpSize]uint32 // by lane, the clock after the last one it took part in
 }
 

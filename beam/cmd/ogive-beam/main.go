@@ -19,8 +19,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
 	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	ogivebeam "github.com/ogive-go/ogive/beam"
@@ -69,7 +67,10 @@ func run(args []string) int {
 	beam.Init() // a worker does not return
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := c.check(words); err != nil {
+	if err = c.check(words); err == nil {
+		err = checkRunner()
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "ogive-beam:", err)
 		return 2
 	}
@@ -121,6 +122,9 @@ func arrange(args []string) (flags, words []string, err error) {
 
 // execute runs the pipeline.
 func (c *command) execute(ctx context.Context) error {
+	if err := reachServer(ctx); err != nil {
+		return err
+	}
 	output := c.output
 	if output == "" {
 		folder, err := os.MkdirTemp("", "ogive-beam-*")
@@ -163,11 +167,6 @@ func (c *command) execute(ctx context.Context) error {
 	defer f.Close()
 	_, err = io.Copy(os.Stdout, f)
 	return err
-}
-
-// isHere reports whether the pipeline runs in this process.
-func isHere() bool {
-	return (*runners.Runner == "" || *runners.Runner == "prism" || *runners.Runner == "direct") && *jobopts.Endpoint == ""
 }
 
 // printCounters writes what the workers counted.

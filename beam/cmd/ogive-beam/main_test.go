@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/rank"
@@ -39,6 +41,12 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "t.csv"), []byte("g,v\nb,1\na,2\nb,5\na,\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for name, text := range map[string]string{"h_0.csv": "g,v\nhot,1\n05,2\n", "h_1.csv": "g,v\n05,3\n5,7\n05,40\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closed, silent := noServers(t)
 	for _, c := range []struct {
 		args, out, err string
 		status         int
@@ -51,6 +59,8 @@ func TestCommand(t *testing.T) {
 		{"percentile *.npy --axis 2,1 --p 0,100 -f csv", "axis0,0,100\n0,0,5\n1,6,11\n2,12,17\n3,18,23\n", "", 0},
 		{"nanmedian t.csv --by g", "g\tcolumn\tnanmedian\na\tv\t2\nb\tv\t3\n", "", 0},
 		{"nanmedian t.csv -f json --quiet", `{"schema":1,"kind":"records","op":"nanmedian","records":[{"column":"v","nanmedian":2}]}` + "\n", "", 0},
+		{"median h_?.csv --by g --quiet", "g\tcolumn\tmedian\n05\tv\t3\n5\tv\t7\nhot\tv\t1\n", "", 0},
+		{"median h_1.csv --by g --quiet", "g\tcolumn\tmedian\n05\tv\t21.5\n5\tv\t7\n", "", 0},
 		{"median t.csv", "column\tmedian\nv\tNaN\n", "", 0},
 		{"median none.npy", "", "none.npy: file does not exist\n", 1},
 		{"median *.npy --axis 3", "", "axis 3 of 3 dimensions\n", 1},
@@ -59,20 +69,53 @@ func TestCommand(t *testing.T) {
 		{"median a.npy --q 0.5", "", "median takes no --q\n", 2},
 		{"mean a.npy", "", "unknown command \"mean\"", 2},
 		{"median a.npy --nosuch", "", "nosuch", 2},
+		{"median a.npy --runner nonsense", "", "--runner takes prism, direct, universal, flink, spark or dataflow, got \"nonsense\"\n", 2},
+		{"median a.npy --runner flink", "", "--runner flink needs --endpoint HOST:PORT, of its job server\n", 2},
+		{"median a.npy --runner flink --endpoint localhost:1", "", "--runner flink --endpoint localhost:1 needs --environment_type PROCESS, LOOPBACK or DOCKER\n", 2},
+		{"median a.npy --runner spark --endpoint localhost --environment_type LOOPBACK", "", "--endpoint takes HOST:PORT, got \"localhost\"\n", 2},
+		{"median a.npy --environment_type thread", "", "--environment_type takes PROCESS, LOOPBACK, DOCKER or EXTERNAL, got \"thread\"\n", 2},
+		{"median a.npy --runner universal --endpoint " + closed + " --environment_type PROCESS", "", "--endpoint " + closed + ": dial tcp " + closed + ": connect: connection refused\n", 1},
+		{"median a.npy --runner universal --endpoint " + silent + " --environment_type PROCESS", "", "--endpoint " + silent + ": no job server answers there\n", 1},
 	} {
 		cmd := exec.Command(program, strings.Fields(c.args)...)
 		cmd.Dir = folder
 		var out, log bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &log
+		begun := time.Now()
 		err := cmd.Run()
+		if took := time.Since(begun); c.status != 0 && took > 30*time.Second {
+			t.Errorf("%s: refused after %v", c.args, took)
+		}
 		status := 0
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			status = exit.ExitCode()
+		}
+		if n := strings.Count(log.String(), "\n"); c.status != 0 && n != 1 && !strings.Contains(c.args, "nosuch") {
+			t.Errorf("%s: %d lines", c.args, n)
 		}
 		if out.String() != c.out || !strings.Contains(log.String(), c.err) || status != c.status {
 			t.Errorf("%s: status %d\n%s\n%s\nwant status %d\n%s\n%s", c.args, status, &out, &log, c.status, c.out, c.err)
 		}
 	}
+}
+
+// noServers returns an address where nothing listens, and one where nothing answers.
+func noServers(t *testing.T) (closed, silent string) {
+	t.Helper()
+	var addresses [2]string
+	for i := range addresses {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses[i] = l.Addr().String()
+		if i == 0 {
+			l.Close()
+		} else {
+			t.Cleanup(func() { l.Close() })
+		}
+	}
+	return addresses[0], addresses[1]
 }
 
 // TestParseQ reads decimals and fractions exactly.
@@ -114,11 +157,24 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestGroupsInOrder orders numbers by value, and before text.
+// TestGroupsInOrder orders groups by number where all are numbers, else by text, and what
+// is missing last.
 func TestGroupsInOrder(t *testing.T) {
-	list := []string{"b", "10", "9", "NA", "-1.5", "a"}
-	slices.SortFunc(list, compareLabels)
-	if want := []string{"-1.5", "9", "10", "NA", "a", "b"}; !slices.Equal(list, want) {
-		t.Errorf("%v, want %v", list, want)
+	for _, want := range [][]string{
+		{"-1.5", "05", "5", "5.0", "9", "10", "9007199254740992", "9007199254740993", "NA"},
+		{"-1.5", "10", "9", "a", "b", "NA"},
+	} {
+		var lines []line
+		for _, text := range want {
+			lines = append(lines, line{Group: []string{text}})
+		}
+		slices.Reverse(lines)
+		order := groupOrder(lines)[0]
+		slices.SortFunc(lines, func(a, b line) int { return order(a.Group[0], b.Group[0]) })
+		for i, text := range want {
+			if lines[i].Group[0] != text {
+				t.Errorf("place %d: %s, want %s", i, lines[i].Group[0], text)
+			}
+		}
 	}
 }

@@ -15,20 +15,18 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	ogivebeam "github.com/ogive-go/ogive/beam"
 	"github.com/ogive-go/ogive/tensorio"
 )
 
 func init() {
-	register.Function1x2(encodeLine)
-	register.Function1x2(decodeLine)
+	beam.RegisterFunction(encodeLine)
+	beam.RegisterFunction(decodeLine)
 	beam.RegisterCoder(reflect.TypeFor[line](), encodeLine, decodeLine)
-	register.Function1x2(lineOfAnswer)
-	register.Function1x2(lineOfDescription)
-	register.DoFn4x1[context.Context, int, func(*line) bool, func(int), error](&writeFn{})
-	register.Iter1[line]()
+	beam.RegisterFunction(lineOfAnswer)
+	beam.RegisterFunction(lineOfDescription)
+	beam.RegisterType(reflect.TypeFor[writeFn]())
 }
 
 // table says how answers are written.
@@ -129,9 +127,10 @@ func (fn *writeFn) ProcessElement(ctx context.Context, _ int, next func(*line) b
 // print writes lines in ascending order of groups, columns and places.
 func (t *table) print(w io.Writer, lines []line) error {
 	lines = unfold(lines, t)
+	compare := groupOrder(lines)
 	slices.SortFunc(lines, func(a, b line) int {
 		for i := range a.Group {
-			if c := compareLabels(a.Group[i], b.Group[i]); c != 0 {
+			if c := compare[i](a.Group[i], b.Group[i]); c != 0 {
 				return c
 			}
 		}
@@ -251,19 +250,33 @@ func matrix(rows [][]string, dims int) [][]string {
 	return out
 }
 
-// compareLabels orders groups: numbers by value, and before text.
-func compareLabels(a, b string) int {
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
-	switch {
-	case errX == nil && errY == nil:
-		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
-	case errX == nil:
-		return -1
-	case errY == nil:
-		return 1
+// groupOrder returns, for each column that makes groups, how its texts are ordered: as
+// ogive --sort does, and what is missing last.
+func groupOrder(lines []line) (compare []func(a, b string) int) {
+	if len(lines) == 0 {
+		return nil
 	}
-	return strings.Compare(a, b)
+	for i := range lines[0].Group {
+		var texts []string
+		for _, l := range lines {
+			if l.Group[i] != ogivebeam.MissingGroup {
+				texts = append(texts, l.Group[i])
+			}
+		}
+		order := tensorio.KeyOrder(texts)
+		compare = append(compare, func(a, b string) int {
+			switch goneA, goneB := a == ogivebeam.MissingGroup, b == ogivebeam.MissingGroup; {
+			case goneA && goneB:
+				return 0
+			case goneA:
+				return 1
+			case goneB:
+				return -1
+			}
+			return order(a, b)
+		})
+	}
+	return compare
 }
 
 // writeRows writes rows of cells.

@@ -13,8 +13,8 @@ const maxBins = 60
 // and NaNs are not counted.
 type Bins struct {
 	Edges  []float64
-	Counts [][]int64 // of each series
-	step   float64   // 0 if the bins are not equally wide
+	Counts [][]float64 // of each series: how many values, or the sum of their weights
+	step   float64     // 0 if the bins are not equally wide
 }
 
 // NewBins chooses bins for samples, the same for all: n of them, or if that is 0 as many
@@ -40,7 +40,7 @@ func NewBins(samples []Sample, n int, log bool) *Bins {
 			width = min(width, 2*iqr/math.Cbrt(float64(s.Count)))
 		}
 	}
-	b := &Bins{Counts: make([][]int64, len(samples))}
+	b := &Bins{Counts: make([][]float64, len(samples))}
 	switch {
 	case !all.some:
 		b.Edges = []float64{0, 1}
@@ -53,7 +53,7 @@ func NewBins(samples []Sample, n int, log bool) *Bins {
 		b.linear(all, width, n, integer)
 	}
 	for i := range b.Counts {
-		b.Counts[i] = make([]int64, len(b.Edges)-1)
+		b.Counts[i] = make([]float64, len(b.Edges)-1)
 	}
 	return b
 }
@@ -113,14 +113,17 @@ func (b *Bins) logarithmic(all span, width float64, n int) {
 
 // Add counts values of a series.
 func (b *Bins) Add(series int, values []float64) {
+	for _, v := range values {
+		b.AddWeighted(series, v, 1)
+	}
+}
+
+// AddWeighted counts a value of a series as often as its weight says.
+func (b *Bins) AddWeighted(series int, v, weight float64) {
 	counts := b.Counts[series]
 	last := len(counts) - 1
-	lo, hi := b.Edges[0], b.Edges[last+1]
-	for _, v := range values {
-		if !(v >= lo && v <= hi) {
-			continue
-		}
-		counts[b.find(v, last)]++
+	if v >= b.Edges[0] && v <= b.Edges[last+1] {
+		counts[b.find(v, last)] += weight
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,6 +26,42 @@ type Section struct {
 	Name             string
 	Log              bool
 	Discrete, Linear []Sample
+	At               []float64   // what the pointer shows shares at, ascending: see Places
+	Shares           [][]float64 // of each series, of the values that are at most so much; nil of none
+}
+
+// placeCount is how many places the pointer finds, about: one for each unit of a chart.
+const placeCount = chartWidth
+
+// Places returns values from the smallest finite one to the largest, evenly on the axis, of
+// so few digits that what is shown is what is meant.
+func (s *Section) Places() (at []float64) {
+	var all span
+	for i := range s.Discrete {
+		if !s.Discrete[i].Empty() {
+			for _, v := range s.Discrete[i].Q {
+				all.add(v, s.Log)
+			}
+		}
+	}
+	if !all.some {
+		return nil
+	}
+	for digits := 4; digits <= 17 && len(at) < placeCount/2; digits++ {
+		at = at[:0]
+		for i := range placeCount + 1 {
+			t := float64(i) / placeCount
+			v := all.lo*(1-t) + all.hi*t
+			if s.Log {
+				v = math.Exp(math.Log(all.lo)*(1-t) + math.Log(all.hi)*t)
+			}
+			v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+			if v > all.lo && v < all.hi && (len(at) == 0 || v > at[len(at)-1]) {
+				at = append(at, v)
+			}
+		}
+	}
+	return slices.Compact(append(append([]float64{all.lo}, at...), all.hi))
 }
 
 //go:embed page.html
@@ -70,6 +107,8 @@ type sectionData struct {
 	Series []string   `json:"names"`
 	Steps  [][]number `json:"q"`
 	Boxes  [][]number `json:"boxes"`
+	At     []number   `json:"at"`
+	Shares [][]number `json:"shares"`
 }
 
 // number is a float that JSON can tell: null where it is not finite.
@@ -147,7 +186,10 @@ func (s *Section) view() sectionView {
 		}
 		v.Data.Steps = append(v.Data.Steps, numbers(q))
 	}
-	v.Data.Series = v.Series
+	v.Data.Series, v.Data.At = v.Series, numbers(s.At)
+	for _, list := range s.Shares {
+		v.Data.Shares = append(v.Data.Shares, numbers(list))
+	}
 	box, ecdf, quantile := Boxes(s.Linear, "", s.Log), ECDF(s.Discrete, "", s.Log), Quantiles(s.Discrete, "", s.Log)
 	for i := range quantile.Panels[0].Marks {
 		m := &quantile.Panels[0].Marks[i]

@@ -222,10 +222,10 @@ func TestLanes(t *testing.T) {
 					e = integer
 				}
 				qs := slices.Clone(weightedQs)
-				fractions := r.IntN(3) == 0 // a call has fractions or float64s
-				qs = slices.DeleteFunc(qs, func(q rank.Q) bool { return q.Den > 0 != fractions })
+				kinds := r.IntN(3) // fractions, float64s, or both
+				qs = slices.DeleteFunc(qs, func(q rank.Q) bool { return kinds == 0 && q.Den == 0 || kinds == 1 && q.Den > 0 })
 				r.Shuffle(len(qs), func(i, j int) { qs[i], qs[j] = qs[j], qs[i] })
-				if qs = qs[:1+r.IntN(len(qs))]; round%50 == 1 && !fractions {
+				if qs = qs[:1+r.IntN(len(qs))]; round%50 == 1 && kinds > 0 {
 					for range 300 {
 						qs = append(qs, rank.At(r.Float64()))
 					}
@@ -321,6 +321,29 @@ func TestOrder(t *testing.T) {
 				t.Fatalf("q %v: got %v, want %v", qs[q], got, want)
 			}
 		}
+	}
+}
+
+// TestMixedOrder is that fractions among float64 quantiles stand where their targets do:
+// a float64 is reached at the midpoint of it and the one before.
+func TestMixedOrder(t *testing.T) {
+	half := math.Nextafter(0.5, 0)
+	for _, c := range []struct {
+		less, more rank.Q
+	}{
+		{rank.At(0), rank.Ratio(1, 3)},
+		{rank.At(0.5), rank.Ratio(1, 2)},
+		{rank.Ratio(1<<52-1, 1<<53), rank.At(half)},
+		{rank.At(1), rank.Ratio(1, 1)},
+		{rank.At(5e-324), rank.Ratio(1, math.MaxInt64)},
+		{rank.Ratio(1, 10), rank.At(0.11)},
+	} {
+		if compareQ(c.less, c.more) != -1 || compareQ(c.more, c.less) != 1 {
+			t.Errorf("%v and %v: %d, %d, want -1, 1", c.less, c.more, compareQ(c.less, c.more), compareQ(c.more, c.less))
+		}
+	}
+	if compareQ(rank.At(0), rank.Ratio(0, 7)) != 0 {
+		t.Error("0 and 0/7 differ")
 	}
 }
 

@@ -2,6 +2,8 @@ package weighted
 
 import (
 	"cmp"
+	"math"
+	"math/big"
 	"math/bits"
 	"slices"
 
@@ -37,14 +39,36 @@ func FloatWeights(set rank.Set, span *Span, n int) Weighting {
 	return g
 }
 
-// compareQ compares two float64 quantiles, or two fractions.
+// compareQ compares two quantiles by what they ask of a sum: see setTarget.
 func compareQ(a, b rank.Q) int {
-	if a.Den == 0 {
+	switch {
+	case a.Den == 0 && b.Den == 0:
 		return cmp.Compare(a.Value, b.Value)
+	case a.Den == 0:
+		return compareMidpoint(a.Value, b)
+	case b.Den == 0:
+		return -compareMidpoint(b.Value, a)
 	}
 	ah, al := bits.Mul64(uint64(a.Num), uint64(b.Den))
 	bh, bl := bits.Mul64(uint64(b.Num), uint64(a.Den))
 	return cmp.Or(cmp.Compare(ah, bh), cmp.Compare(al, bl))
+}
+
+// compareMidpoint compares a float64 quantile, which is reached at the midpoint of it and
+// the float64 before it or, where the tie goes to the latter, right above, with a fraction.
+func compareMidpoint(q float64, b rank.Q) int {
+	fraction := big.NewRat(b.Num, b.Den)
+	if q <= 0 {
+		return -fraction.Sign()
+	}
+	before := math.Float64bits(q) - 1
+	midpoint, half := new(big.Rat).SetFloat64(q), new(big.Rat).SetFloat64(math.Float64frombits(before))
+	midpoint.Add(midpoint, half).Quo(midpoint, big.NewRat(2, 1))
+	above := 0
+	if before&1 == 0 {
+		above = 1
+	}
+	return cmp.Or(midpoint.Cmp(fraction), above)
 }
 
 // Span is the range of the bits of float weights: all are multiples of 2^low, and
