@@ -231,6 +231,10 @@ func cases() []benchCase {
 			}
 		}
 	}
+	for _, dt := range []dtype.DType{f32, f64} {
+		random := of(dt, 100_000)
+		table = append(table, benchCase{group: "crafted", call: quantile101, data: random.as(halfFar), base: random})
+	}
 	for _, dt := range []dtype.DType{i64, f64} {
 		for _, m := range []int{16, 10_000, million} {
 			for _, f := range []fill{multiples, nested, cluster} {

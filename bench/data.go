@@ -33,6 +33,7 @@ const (
 	twoClusters   fill = "two clusters"
 	nested        fill = "nested"
 	multiples     fill = "multiples of 2^40"
+	halfFar       fill = "half far away"
 )
 
 // fills gives for each kind the value of element i of n. Integers are the lowest bits of
@@ -80,6 +81,9 @@ var fills = map[fill]func(rng *rand.Rand, n int) func(i int) float64{
 	},
 	multiples: func(rng *rand.Rand, n int) func(int) float64 {
 		return func(int) float64 { return float64(rng.IntN(1<<22)) * (1 << 40) }
+	},
+	halfFar: func(rng *rand.Rand, n int) func(int) float64 {
+		return func(int) float64 { return rng.Float64() * []float64{1, 1e30}[rng.IntN(2)] }
 	},
 	denormals: func(rng *rand.Rand, n int) func(int) float64 {
 		return func(int) float64 {

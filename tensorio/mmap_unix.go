@@ -6,34 +6,35 @@ import (
 	"errors"
 	"os"
 	"runtime"
-	"time"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/ogive-go/ogive/internal/nd"
 )
 
-// A mapping that there is no room for is tried again after a pause, in which those that
-// nothing uses any more are given back.
+// A process may have some 65 000 mappings, the runtime's own among them, which cannot do
+// without: of mostMapped files the next ones are read.
 const (
-	mapTries = 3
-	mapPause = 20 * time.Millisecond
+	mostMapped   = 30_000
+	collectEvery = 1000
 )
+
+// mappings is how many there are, and unmapped how many files were read instead.
+var mappings, unmapped atomic.Int64
 
 // mapFile maps the first size bytes of f, copy on write; the name is for messages. A
 // file that the system does not map, but for want of memory, is read; the owner is nil
 // then.
 func mapFile(f *os.File, name string, size int) (data []byte, owner any, err error) {
-	fd := int(f.Fd())
-	for range mapTries {
-		data, err = unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|noReserve)
-		if err != unix.ENOMEM {
-			break
+	if mappings.Load() >= mostMapped {
+		if unmapped.Add(1)%collectEvery == 1 {
+			runtime.GC() // gives back those of tensors that are gone, soon
 		}
-		// A process may have so many mappings: those of tensors that are gone are given back.
-		runtime.GC()
-		time.Sleep(mapPause)
+		data, err = readFile(f, size)
+		return data, nil, err
 	}
+	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|noReserve)
 	if err == unix.ENOMEM {
 		return nil, nil, err
 	}
@@ -41,7 +42,9 @@ func mapFile(f *os.File, name string, size int) (data []byte, owner any, err err
 		data, err = readFile(f, size)
 		return data, nil, err
 	}
+	mappings.Add(1)
 	m := nd.NewMapping(name, data, func(data []byte) {
+		mappings.Add(-1)
 		_ = unix.Munmap(data) // fails only for memory that is not mapped
 	})
 	return data, m, nil

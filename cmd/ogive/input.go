@@ -176,6 +176,7 @@ type operand struct {
 type operands struct {
 	title string // of the files, for messages
 	table bool   // they are named columns
+	alone bool   // there may be one column only
 	list  []operand
 	notes []string          // what the user may want to know of the files
 	more  int               // notes beyond mostNotes
@@ -351,11 +352,20 @@ func (in *operands) join(next *operands) error {
 
 // operands reads an open FILE.
 func (f *opener) operands(file input) (*operands, error) {
-	in := &operands{title: title(file.path), table: file.IsTable(), files: []*tensorio.File{file.File}}
+	in := newOperands(file)
+	return in, f.fill(in, file)
+}
+
+func newOperands(file input) *operands {
+	return &operands{title: title(file.path), table: file.IsTable(), files: []*tensorio.File{file.File}}
+}
+
+// fill reads what a file holds, if there is memory for it.
+func (f *opener) fill(in *operands, file input) error {
 	if err := f.budget.fits(file.path, file.Format(), f.size(file.path)); err != nil {
-		return nil, err
+		return err
 	}
-	return in, f.read(in, file)
+	return f.read(in, file)
 }
 
 // read reads the tensors of a file.
@@ -392,6 +402,9 @@ func (f *opener) read(in *operands, file input) error {
 			return err
 		}
 		in.list = append(in.list, operand{name: name, x: c.Values, Column: c})
+		if in.alone && len(in.list) > 1 {
+			return severalColumns(in, file)
+		}
 	}
 	in.tellOf(file)
 	switch {
@@ -404,6 +417,12 @@ func (f *opener) read(in *operands, file input) error {
 		in.table, in.list[0].name = false, "" // bare numbers, a column without a name
 	}
 	return nil
+}
+
+// severalColumns is the error of a table in the place of one column, of which two are
+// known: of a million, none is read in vain.
+func severalColumns(in *operands, file input) error {
+	return usageError(fmt.Sprintf("name one: %s:%s", file.path, in.list[0].name), "%s holds several columns of numbers", in.title)
 }
 
 // noNumbers is the error of a table of text alone.
@@ -476,12 +495,10 @@ func (f *opener) side(path string) (operand, error) {
 
 // sideIn is side, of an open file.
 func (f *opener) sideIn(file input) (operand, error) {
-	in, err := f.operands(file) // which may be a mapping: it stays open as long as that is read
-	if err != nil {
+	in := newOperands(file) // which may be a mapping: it stays open as long as that is read
+	in.alone = true
+	if err := f.fill(in, file); err != nil {
 		return operand{}, err
-	}
-	if len(in.list) > 1 {
-		return operand{}, usageError(fmt.Sprintf("name one: %s:%s", file.path, in.list[0].name), "%s holds %d columns of numbers", in.title, len(in.list))
 	}
 	return in.list[0], nil
 }

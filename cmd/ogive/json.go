@@ -115,10 +115,10 @@ func encode(v any) ([]byte, error) {
 	return safe, nil
 }
 
-// isControl reports whether a character is a control character, or turns the direction of
-// text around.
+// isControl reports whether a character is a control character, ends a line or turns the
+// direction of text around.
 func isControl(r rune) bool {
-	return unicode.IsControl(r) || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
+	return unicode.IsControl(r) || 0x2028 <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
 }
 
 // open returns v, an object with members, without its closing brace.

@@ -89,9 +89,9 @@ func (o *reportOptions) run(ctx context.Context, s streams) error {
 	if err := all.drawable(o.log); err != nil {
 		return err
 	}
-	page := &plot.Page{Title: plot.Clean(filepath.Base(all.title))}
+	page := &plot.Page{Title: filepath.Base(all.title)}
 	if o.title != "" {
-		page.Title = plot.Clean(o.title)
+		page.Title = o.title
 	}
 	if page.Sections, err = all.sections(o.log); err != nil {
 		return err

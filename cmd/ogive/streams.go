@@ -46,6 +46,12 @@ func osStreams() streams {
 
 		errClosed: stdio.Closed(2),
 	}
+	if in := stdio.PatientFile(os.Stdin); in != nil {
+		s.in = in
+	}
+	if out := stdio.PatientFile(os.Stdout); out != nil {
+		s.out = out
+	}
 	if stdio.Closed(0) {
 		s.in = closedStream{}
 	}

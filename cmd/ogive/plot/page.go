@@ -1,7 +1,10 @@
 package plot
 
 import (
+	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"html/template"
 	"io"
 	"math"
@@ -69,13 +72,48 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
+// scriptHash is what stands in the template for the hash of the script, the only one that
+// a browser is to run.
+const scriptHash = "SCRIPT-HASH"
+
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	v := pageView{Page: p}
+	clean := p.clean()
+	v := pageView{Page: &clean}
 	for i := range p.Sections {
 		v.Charts = append(v.Charts, p.Sections[i].view())
 	}
-	return pageTemplate.Execute(w, v)
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, v); err != nil {
+		return err
+	}
+	before, after, _ := bytes.Cut(b.Bytes(), []byte(scriptHash))
+	_, script, _ := bytes.Cut(after, []byte("<script>"))
+	script, _, _ = bytes.Cut(script, []byte("</script>"))
+	hash := sha256.Sum256(script)
+	for _, part := range [][]byte{before, []byte("sha256-" + base64.StdEncoding.EncodeToString(hash[:])), after} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clean returns the page with its text cleaned, but for that of its sections.
+func (p *Page) clean() Page {
+	all := func(list []string) []string {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i] = Clean(list[i])
+		}
+		return list
+	}
+	c := *p
+	c.Title, c.About, c.Header, c.Rows = Clean(p.Title), all(p.About), all(p.Header), slices.Clone(p.Rows)
+	for i := range c.Rows {
+		c.Rows[i] = all(c.Rows[i])
+	}
+	return c
 }
 
 // pageView is what the template sees.

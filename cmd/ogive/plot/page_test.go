@@ -2,6 +2,8 @@ package plot
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -117,13 +119,74 @@ found.push("overflow " + (wide.scrollWidth - wide.clientWidth), "paper " + getCo
 document.title = found.join(" | ");
 </script></body>`
 
+// hashOf is how a policy names the only script of some text.
+func hashOf(t *testing.T, text string) string {
+	t.Helper()
+	scripts := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(text, -1)
+	if len(scripts) != 1 {
+		t.Fatalf("%d scripts", len(scripts))
+	}
+	sum := sha256.Sum256([]byte(scripts[0][1]))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// allowing returns a page with a policy that lets another script run too.
+func allowing(t *testing.T, page, script string) string {
+	t.Helper()
+	return strings.Replace(page, "script-src ", "script-src "+hashOf(t, script)+" ", 1)
+}
+
+// TestPolicy has the page's script, whatever its data, and no other allowed.
+func TestPolicy(t *testing.T) {
+	other := examplePage()
+	other.Sections = other.Sections[:1]
+	other.Title = "script-src SCRIPT-HASH"
+	for _, p := range []*Page{examplePage(), other} {
+		page := write(t, p)
+		if want := "; script-src " + hashOf(t, page) + ";"; strings.Count(page, want) != 1 {
+			t.Errorf("no %q in %.600q", want, page)
+		}
+	}
+	if hashOf(t, write(t, other)) == hashOf(t, write(t, examplePage())) {
+		t.Error("pages of other data have the same script")
+	}
+}
+
+// FuzzNames gives pictures and pages names of any text: SVG is XML, and a page has no
+// characters that a line of text has not.
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{"a\x00b\x1b\x7f\u0085", "\ufffe\uffff\U0001fffe\ufdd0", "\u2028\u2029\u202e\r\n\t", "\xff\xed\xa0\x80", "</script>]]>&<!--\"'", "中 é 😀"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		s := skewed(name, 10, 0)
+		for _, p := range []*Picture{Boxes([]Sample{s, s}, name, false), ECDF([]Sample{s, s}, name, false)} {
+			p.Title = name
+			var b bytes.Buffer
+			if err := WriteVector(&b, p, "svg"); err != nil {
+				t.Fatal(err)
+			}
+			readSVG(t, b.Bytes())
+		}
+		text := []string{name, name}
+		page := write(t, &Page{Title: name, About: text, Header: text, Labels: 1, Rows: [][]string{text},
+			Sections: []Section{{Name: name, Discrete: []Sample{s, s}, Linear: []Sample{s, s}}}})
+		for _, r := range page {
+			if r != '\n' && Clean(string(r)) != string(r) {
+				t.Fatalf("the page has the character %q", r)
+			}
+		}
+		hashOf(t, page)
+	})
+}
+
 var titleOf = regexp.MustCompile(`(?s)<title>(.*?)</title>`)
 
 // TestPageInChromium hovers over charts, and looks at widths and at light and dark. With
 // OGIVE_SCREENSHOTS=FOLDER it leaves pictures to look at there.
 func TestPageInChromium(t *testing.T) {
 	page := write(t, examplePage())
-	probed := strings.Replace(page, "</body>", probe, 1)
+	probed := strings.Replace(allowing(t, page, probe), "</body>", probe, 1)
 	for _, c := range []struct {
 		name  string
 		width int
@@ -157,7 +220,8 @@ func TestPageInChromium(t *testing.T) {
 				t.Errorf("a chart shows nothing: %q", match[1])
 			}
 			if folder := os.Getenv("OGIVE_SCREENSHOTS"); folder != "" {
-				hovered := strings.Replace(page, "</body>", strings.Replace(probe, `document.querySelectorAll("svg")`, `[document.querySelectorAll("svg")[4]]`, 1), 1)
+				one := strings.Replace(probe, `document.querySelectorAll("svg")`, `[document.querySelectorAll("svg")[4]]`, 1)
+				hovered := strings.Replace(allowing(t, page, one), "</body>", one, 1)
 				browse(t, hovered, c.width, append(args, "--screenshot="+filepath.Join(folder, c.name+".png"))...)
 			}
 		})

@@ -63,11 +63,15 @@ type Mark struct {
 	Weight int       // of a band: 0 is the faintest
 }
 
-// Clean makes text one line without control characters, invalid bytes replaced.
+// Clean makes text one line without control characters; what is no character, in UTF-8 or
+// in XML, is replaced.
 func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
+		switch {
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r):
 			return ' '
+		case unicode.Is(unicode.Noncharacter_Code_Point, r):
+			return unicode.ReplacementChar
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))

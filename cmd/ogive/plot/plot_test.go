@@ -277,7 +277,7 @@ func TestBins(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
-	for in, want := range map[string]string{"a\x1b[31m": "a [31m", "a\nb\tc": "a b c", "a\xff": "a\ufffd", "a\u202eb": "a b", "中": "中"} {
+	for in, want := range map[string]string{"a\x1b[31m": "a [31m", "a\nb\tc": "a b c", "a\xff": "a\ufffd", "a\u202eb": "a b", "a\u2028\u0085": "a  ", "\ufffe\U0010ffff": "\ufffd\ufffd", "中": "中"} {
 		if got := Clean(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}

@@ -64,6 +64,7 @@ const svgFamily = "font-family:Liberation Sans"
 
 // WriteVector writes the picture as "svg", "png" or "pdf".
 func WriteVector(w io.Writer, p *Picture, format string) error {
+	p.clean()
 	height := p.height()
 	var canvas vg.CanvasWriterTo
 	switch format {
