@@ -3,6 +3,7 @@ package cuda
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -14,8 +15,10 @@ import (
 	"testing"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/cudrv"
 	"github.com/ogive-go/ogive/internal/cukern"
 	"github.com/ogive-go/ogive/internal/ptxemu"
+	"github.com/ogive-go/ogive/rank"
 )
 
 // The mutants that no trial can tell from the kernel, each with the reason: lines of a
@@ -76,8 +79,9 @@ func newSuite(t testing.TB, list []*trial) *suite {
 	return s
 }
 
-// kills reports whether a trial tells the mutant from the kernel.
-func (s *suite) kills(m mutant) bool {
+// kills reports whether a trial tells the mutant from the kernel; a mutant that cannot be
+// loaded is an error, for no trial ran it.
+func (s *suite) kills(m mutant) (bool, error) {
 	own := string(cukern.PTX(m.module))
 	s.mu.Lock()
 	trials := slices.Clone(s.trials[m.kernel])
@@ -96,28 +100,61 @@ func (s *suite) kills(m mutant) bool {
 	}
 	defer d.Close()
 	for _, c := range trials {
-		if !survives(c, d) {
+		err := outcome(c, d)
+		if invalid(err) {
+			return false, err
+		}
+		if err != nil {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			list := s.trials[m.kernel]
 			at := slices.Index(list, c)
 			copy(list[1:at+1], list[:at])
 			list[0] = c
-			return true
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
-// survives reports whether a trial is right on a device; the host may stumble over what
-// a mutant says.
-func survives(c *trial, d *Device) (right bool) {
+// invalid reports whether an error says that a module's text is not decoded.
+func invalid(err error) bool {
+	var load *cudrv.LaunchError
+	return errors.As(err, &load) && load.Cause != nil && load.Cause.Error() == "invalid PTX"
+}
+
+// outcome is what is wrong with a trial on a device, nil if nothing is; the host may
+// stumble over what a mutant says.
+func outcome(c *trial, d *Device) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			right = false
+			err = fmt.Errorf("%s: %v", c.name, r)
 		}
 	}()
-	return c.on(d) == nil
+	return c.on(d)
+}
+
+// TestUndecodedMutant: a mutant whose text is no PTX is not taken for one that is found.
+func TestUndecodedMutant(t *testing.T) {
+	if onGPU() {
+		t.Skip("a mutant may break the device")
+	}
+	b := &table{t: t}
+	b.add("a row", nil, rowsOfAll(t, dtype.Float32, 2, 40, 1), quantilesBy(false, rank.Linear, 0.5))
+	s := newSuite(t, b.list)
+	for _, module := range cukern.Modules() {
+		for _, m := range mutantsOf(module) {
+			if s.trials[m.kernel] == nil {
+				continue
+			}
+			m.is = "nonsense"
+			if killed, err := s.kills(m); killed || !invalid(err) {
+				t.Fatalf("%s: killed %v, error %v", m, killed, err)
+			}
+			return
+		}
+	}
+	t.Fatal("no mutant")
 }
 
 // TestMutants: a barrier less or a comparison turned is found, in every kernel of 32 bits;
@@ -146,7 +183,13 @@ func TestMutants(t *testing.T) {
 		group.Go(func() {
 			for m := range work {
 				name := m.String()
-				killed := s.trials[m.kernel] != nil && s.kills(m)
+				killed := false
+				if s.trials[m.kernel] != nil {
+					var err error
+					if killed, err = s.kills(m); err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+				}
 				s.mu.Lock()
 				reason, listed := reasons[name]
 				delete(reasons, name)
@@ -188,7 +231,7 @@ func chosenMutants(t testing.TB) (trials []*trial, list []mutant) {
 		for _, m := range mutantsOf(module) {
 			h := fnv.New32()
 			fmt.Fprint(h, m)
-			if pattern.MatchString(m.kernel) && (asked != "" || h.Sum32()%8 == 0) {
+			if pattern.MatchString(m.kernel) && (asked != "" || h.Sum32()%16 == 0) {
 				list = append(list, m)
 				_, suffix, _ := strings.Cut(module, "_")
 				needed[suffix] = true

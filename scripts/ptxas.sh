@@ -18,6 +18,9 @@ get old 'nvidia-cuda-nvcc-cu12<13'
 find_tool() { find "$work/$1" -type f -name "$2" -exec chmod +x {} + -print -quit; }
 new=$(find_tool new ptxas) old=$(find_tool old ptxas)
 nvdisasm=$(find_tool disassembler nvdisasm)
+for tool in "$new" "$old" "$nvdisasm"; do
+	[ -x "$tool" ] || { echo "a package lacks its tool: ptxas '$new' and '$old', nvdisasm '$nvdisasm'" >&2; exit 1; }
+done
 for module in internal/cukern/ptx/*.ptx.gz; do
 	zcat "$module" >"$work/$(basename "$module" .gz)"
 done
