@@ -17,6 +17,10 @@ import (
 // headBytes is how much of a text is looked at for a header.
 const headBytes = 1 << 20
 
+// columnBytes is about what a column takes before anything of it is read: its name, and
+// where it lies.
+const columnBytes = 1 << 10
+
 // textTable is a table in a delimited text. It is parsed when a column is asked for:
 // all that hold numbers, or those that Options.Columns chose, at once.
 //
@@ -117,6 +121,9 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		return nil, malformed("the file holds no rows")
 	}
 	t.width = len(rows[0])
+	if err := TooLarge(int64(t.width)*columnBytes, t.most); err != nil {
+		return nil, in(Message("%d columns", t.width), err)
+	}
 	t.header = o.Header == HeaderYes
 	if o.Header == HeaderAuto {
 		t.header, t.doubt = t.hasHeader(rows)

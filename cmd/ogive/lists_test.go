@@ -64,9 +64,9 @@ func TestEmptyElements(t *testing.T) {
 		{"quantile X -q 0.5 -c a", `has no column ""`},
 		{"quantile X -q 0.5 --by a", `has no column ""`},
 		{"median X --axis 0", `--axis: "" is not an integer`},
-		{"isin X --values 1", `--values: "" is neither`},
-		{"rank X --at 1", `--at: "" is neither`},
-		{"hist X --edges 1", `--edges: "" is neither`},
+		{"isin X --values 1", `--values: "" is no number`},
+		{"rank X --at 1", `--at: "" is no number`},
+		{"hist X --edges 1", `--edges: "" is no number`},
 	} {
 		args := strings.Fields(strings.Replace(c.args, "X", data, 1) + commas)
 		var stdout, stderr bytes.Buffer
