@@ -91,7 +91,7 @@ func scratchCases(workers int) []scratchCase {
 			for i := range keys {
 				keys[i] = int64(uint64(i) % k * scale)
 			}
-			bound := 2*4*n + 2*8*n + 1<<20
+			bound := 2*4*n + 2*8*n + workers<<20
 			if scale > 1 {
 				bound += 200 * min(workers*int(k), n)
 			}

@@ -42,7 +42,7 @@ func TestRegimes(t *testing.T) {
 					continue // other regimes have it: interpreting takes its time
 				}
 				kinds := testkit.Kinds(dt)
-				for k := range 3 {
+				for k := range testkit.Share(8) {
 					testRegime(t, d, dt, kinds[(5*i+7*k)%len(kinds)], uint64(i+k))
 				}
 			}

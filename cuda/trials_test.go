@@ -230,7 +230,7 @@ func (b *table) long(dt dtype.DType) {
 	b.add("digits, two lanes at a time", regimes["digits, two lanes at a time"], x, quantilesBy(true, rank.Linear, 0.2, 0.7), quantilesBy(true, rank.Linear, quantileSets[2]...))
 	b.add("digits, group by group", regimes["digits, group by group"], x, quantilesBy(true, rank.Linear, 0.2, 0.7))
 	b.add("digits, no table", regimes["digits, no table"], x, quantilesBy(true, rank.Linear, 0.2, 0.7))
-	for i, kind := range []string{"special", "coarse", "smallrange"} {
+	for i, kind := range []string{"special", "coarse", "smallrange", "special without NaN"} {
 		x := valuesOf(b.t, kind, dt, 5003, uint64(i))
 		var ends []operation
 		for _, q := range []float64{0, 0.01, 0.45, 0.55, 0.99, 1} {
@@ -245,8 +245,9 @@ func (b *table) long(dt dtype.DType) {
 // below their upper bits, so that digits are zeros and prefixes neighbours.
 func valuesOf(t testing.TB, kind string, dt dtype.DType, n int, seed uint64) *ogive.Tensor {
 	t.Helper()
+	nans := kind != "special without NaN"
 	switch kind {
-	case "special":
+	case "special", "special without NaN":
 	case "coarse":
 		x := filled(t, "bits", dt, seed, n)
 		b := ogive.Must(x.Bytes())
@@ -259,7 +260,7 @@ func valuesOf(t testing.TB, kind string, dt dtype.DType, n int, seed uint64) *og
 	default:
 		return filled(t, kind, dt, seed, n)
 	}
-	x, err := ogive.FromBytes(dt, special(dt, n, true, seed), n)
+	x, err := ogive.FromBytes(dt, special(dt, n, nans, seed), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func valuesOf(t testing.TB, kind string, dt dtype.DType, n int, seed uint64) *og
 func (b *table) brackets(dt dtype.DType) {
 	kinds := []string{"special", "bits", "few5", "few1000", "smallrange"}
 	if dt.IsFloat() {
-		kinds = append(kinds, "nanfew")
+		kinds = append(kinds, "nanfew", "special without NaN")
 	}
 	for i, kind := range kinds {
 		x := valuesOf(b.t, kind, dt, 18_000, uint64(i))
@@ -290,7 +291,7 @@ func (b *table) located(dt dtype.DType) {
 			b.add(fmt.Sprintf("index of %d, %s", n, name), l, x, indicesBy(true, 0, 0.3, 1), indicesBy(false, 0.5, 0.9), indicesBy(true, 0.6).turned())
 		}
 	}
-	for i, kind := range []string{"few5", "special", "bits"} {
+	for i, kind := range []string{"few5", "special", "bits", "special without NaN"} {
 		x := valuesOf(b.t, kind, dt, 17_000, uint64(i))
 		b.add("index among 17000 "+kind, nil, x, indicesBy(true, 0, 0.5, 0.999), indicesBy(true, 0.7).every(2))
 	}
