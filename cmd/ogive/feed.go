@@ -396,7 +396,10 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 	}
 	dtypes := candidates(x, values.Unit)
 	if f.alone {
-		if c.widen(x, values.Unit); c.widened() {
+		if !c.widen(dtypes) {
+			return besideOthers(x)
+		}
+		if c.widened() {
 			return nil // the pass is in vain; what is left of it tells the dtypes
 		}
 		dtypes = []dtype.DType{c.dt}
@@ -417,9 +420,13 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	default:
 		c.states = slices.DeleteFunc(c.states, func(s typedState) bool { return !slices.Contains(dtypes, s.dt) })
-		if c.Unit = unit; len(c.states) == 0 || !joins {
-			return usage{fmt.Sprintf("holds %v beside other data", x.DType()), ogive.ErrFormat}
+		switch {
+		case !joins:
+			return usage{apartUnits(c.Unit, values.Unit), ogive.ErrFormat}
+		case len(c.states) == 0:
+			return besideOthers(x)
 		}
+		c.Unit = unit
 	}
 	if f.first {
 		c.Seen += int64(x.Len())
@@ -436,6 +443,11 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	}
 	return nil
+}
+
+// besideOthers is the error of values that have no dtype in common with those before.
+func besideOthers(x *ogive.Tensor) error {
+	return usage{fmt.Sprintf("holds %v beside other data", x.DType()), ogive.ErrFormat}
 }
 
 // errNotInPasses marks the error of dates that are to be interpolated, which is done in memory.
@@ -457,14 +469,21 @@ func (f *feeder) checkUnit(c *shardColumn) error {
 
 // candidates returns the dtypes that a column with these values may have, the one that it
 // has if no others follow first: integers are float64 beside fractions and other
-// integers, and 64 bits may be signed or not.
+// integers, and 64 bits may be signed or not; what counts a unit is int64.
 func candidates(x *ogive.Tensor, unit tensorio.Unit) []dtype.DType {
 	dt := x.DType()
 	switch {
+	case unit != 0 && dt != dtype.Int64:
+		return []dtype.DType{dt, dtype.Int64}
 	case unit != 0 || dt.IsBool() || dt == dtype.Float64:
 		return []dtype.DType{dt}
 	case dt == dtype.Int64 && slices.Min(ogive.Must(ogive.Values[int64](x))) >= 0:
 		return []dtype.DType{dt, dtype.Uint64, dtype.Float64}
 	}
 	return []dtype.DType{dt, dtype.Float64}
+}
+
+// common returns the dtypes of a that are among b too.
+func common(a, b []dtype.DType) []dtype.DType {
+	return slices.DeleteFunc(slices.Clone(a), func(dt dtype.DType) bool { return !slices.Contains(b, dt) })
 }

@@ -6,49 +6,31 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/rank"
-	"github.com/ogive-go/ogive/tensorio"
 )
 
-// widening tells which dtype a column has, of which all data pass by: that of a text's
-// column, or its own.
+// widening tells which dtype a column has, of which all data pass by: the first one that
+// all of its values may have.
 type widening struct {
-	dt              dtype.DType // of the state; 0 before there is one
-	want            dtype.DType // of all values so far
-	isUint, isFloat bool        // a run of values is
-	isNegative      bool        // a value is
+	dt  dtype.DType   // of the state; 0 before there is one
+	can []dtype.DType // what all values so far may have, see candidates
 }
 
 // widened reports whether the state has not the dtype that the values want.
-func (w *widening) widened() bool { return w.dt != w.want }
+func (w *widening) widened() bool { return len(w.can) > 0 && w.dt != w.can[0] }
 
-// widen takes note of a run of values: int64 beside uint64 is uint64, or float64 where
-// one is negative, and both beside float64 are float64.
-func (w *widening) widen(x *ogive.Tensor, unit tensorio.Unit) {
-	dt := x.DType()
-	if unit == tensorio.UnitNone {
-		switch dt {
-		case dtype.Int64:
-			w.isNegative = w.isNegative || slices.Min(ogive.Must(ogive.Values[int64](x))) < 0
-		case dtype.Uint64:
-			w.isUint = true
-		case dtype.Float64:
-			w.isFloat = true
-		}
+// widen takes note of the dtypes that a run of values may have, and reports whether there
+// is one that all values may have.
+func (w *widening) widen(dtypes []dtype.DType) bool {
+	if w.can != nil {
+		dtypes = common(w.can, dtypes)
 	}
-	wide := dt == dtype.Int64 || dt == dtype.Uint64 || dt == dtype.Float64
-	switch {
-	case !wide:
-		w.want = dt
-	case w.isFloat || w.isUint && w.isNegative:
-		w.want = dtype.Float64
-	case w.isUint:
-		w.want = dtype.Uint64
-	default:
-		w.want = dtype.Int64
+	if len(dtypes) == 0 {
+		return false
 	}
-	if !w.dt.Valid() {
-		w.dt = w.want
+	if w.can = dtypes; !w.dt.Valid() {
+		w.dt = dtypes[0]
 	}
+	return true
 }
 
 // inPasses reports whether the columns of tables are computed in passes: they may not
@@ -135,7 +117,7 @@ func (s *shard) begunAnew() bool {
 	for i := range s.columns {
 		c := &s.columns[i]
 		of := c.widening
-		of.dt = of.want
+		of.dt = of.can[0]
 		*c = shardColumn{columnHead: columnHead{Name: c.Name}, widening: of}
 	}
 	return true
