@@ -45,7 +45,7 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 		if err != nil {
 			return nil, err
 		}
-		label, err := labelOf(&c)
+		label, err := labelOf(&c, gone)
 		if err != nil {
 			return nil, err
 		}
