@@ -123,7 +123,7 @@ func (h *hlog) file(name string, o tensorio.Options) (*tensorio.File, error) {
 	if len(labels.labels) > 0 {
 		all, text = append(all, "tag"), append(text, malformed("column %q holds text: %q", "tag", labels.labels[0]))
 	}
-	f := tensorio.Table{Name: name, Format: "hlog", Columns: all, Text: text}
+	f := tensorio.Table{Name: name, Format: "hlog", Columns: all, Text: text, Counts: all[1]}
 	if err := f.Choose(o); err != nil {
 		return nil, err
 	}

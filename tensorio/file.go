@@ -447,6 +447,15 @@ func (f *File) HasColumn(name string) bool {
 	return f.table != nil && f.inTable.of(f.table.Columns, name) >= 0
 }
 
+// Counts returns the name of the column that says how often each row counts, as the format
+// has it; empty if none does.
+func (f *File) Counts() string {
+	if f.table == nil {
+		return ""
+	}
+	return f.table.Counts
+}
+
 // Key returns a column as Column does, and one of text, or one that Options.Columns
 // did not choose, as well: it is what weights lie in. See Group.
 func (f *File) Key(name string) (Column, error) {

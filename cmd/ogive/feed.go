@@ -114,7 +114,7 @@ func (f *feeder) addFile(file input) (err error) {
 // countsWeigh takes the counts of a FILE that carries some as weights, unless --weights
 // says else.
 func (f *feeder) countsWeigh(file input) error {
-	counts := countsOf[file.Format()]
+	counts := file.Counts()
 	switch {
 	case f.alone || !f.first || counts == "" || f.weights != "":
 	case len(f.shard.columns) > 0:

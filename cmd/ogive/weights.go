@@ -17,9 +17,6 @@ import (
 // noWeights is what --weights says where a FILE's own counts are not to be weights.
 const noWeights = "none"
 
-// countsOf are the columns that weigh the values of a format unless --weights says else.
-var countsOf = map[string]string{"hlog": "count"}
-
 // valueWeights says what weights are that all values have.
 const valueWeights = "a `column` of weights, or a file of FILE's shape, each value counting as often or as much; none (default none, the counts of an HdrHistogram log)"
 
@@ -31,15 +28,15 @@ func weightsFlag(cmd *cobra.Command, to *string, usage string) {
 // weighted reports whether a flag names weights.
 func weighted(flag string) bool { return flag != "" && flag != noWeights }
 
-// weightsName returns what the weights of open FILEs are called: as the flag says, or as
-// the format of one of them does.
+// weightsName returns what the weights of open FILEs are called: as the flag says, or the
+// counts that one of them has.
 func weightsName(list []input, flag string) string {
 	if flag == noWeights {
 		return ""
 	}
 	for _, in := range list {
 		if flag == "" {
-			flag = countsOf[in.Format()]
+			flag = in.Counts()
 		}
 	}
 	return flag
