@@ -57,7 +57,10 @@ func joinQuantiles(flag string, given []string) (string, error) {
 // exactly, 0.9 as 9/10, and so are fractions; a decimal whose reduced fraction does not
 // fit in 64 bits is the nearest float64.
 func parseQuantiles(name, text string) (*quantiles, error) {
-	if path, ok := strings.CutPrefix(text, "@"); ok {
+	switch path, ok := strings.CutPrefix(text, "@"); {
+	case ok && path == "":
+		return nil, usageError(name+" takes "+quantileHint(name), "--%s @ names no file", name)
+	case ok:
 		return &quantiles{name: name, file: path}, nil
 	}
 	qs := &quantiles{name: name, scalar: !strings.Contains(text, ",")}
