@@ -222,3 +222,16 @@ func TestGroupsInOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestReason has one line of errors that runners put more around.
+func TestReason(t *testing.T) {
+	for text, want := range map[string]string{
+		"job failed to prepare\n\tcaused by:\nrpc error: 404\n":                      "job failed to prepare: rpc error: 404",
+		"pipeline\n\tfull error:\nwhile [x] failed:\na.csv: no column \"v\"\n\tmore": `a.csv: no column "v"`,
+		"a\n  b\n\tc": "a b c",
+	} {
+		if got := reason(errors.New(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
