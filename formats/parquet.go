@@ -16,8 +16,8 @@ import (
 )
 
 // readParquet reads an Apache Parquet file. Columns have the types they are stored in:
-// bool, int8 to int64, uint8 to uint64, float16, float32 and float64. Dates and
-// timestamps are integers with their Unit, times of day and durations integers without.
+// bool, int8 to int64, uint8 to uint64, float16, float32 and float64. Dates, timestamps,
+// times of day and durations are integers with their Unit.
 // Decimals are the float64 nearest to each, and an error where more than 2^53 units
 // make a value. Fields of groups are columns, their names joined by dots. Text is
 // left out, but for File.Key, and so are lists, and fixed bytes that are no numbers.

@@ -56,6 +56,11 @@ func (p *parquetFile) check(l *leaf, i int, g rowGroup) error {
 				return in(malformed("byte %d: a page", at).Detail, err)
 			}
 		}
+		if meta.Type == format.ByteArray {
+			if err := p.checkTexts(l, h, at, meta.Codec); err != nil {
+				return in(malformed("byte %d: a page", at).Detail, err)
+			}
+		}
 		count := int64(0)
 		switch h.Type {
 		case format.DataPage:
