@@ -120,7 +120,7 @@ func (f *feeder) countsWeigh(file input) error {
 	case len(f.shard.columns) > 0:
 		return usageError("--weights "+noWeights, "the counts of %s are weights, and the data before have none", title(file.path))
 	default:
-		f.weights = counts
+		f.weights, f.own = counts, true
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func unitOf(file *tensorio.File, name string) tensorio.Unit {
 // isColumn reports whether the weights are a column of a table.
 func (f *feeder) isColumn(file *tensorio.File) bool {
 	_, missing := os.Lstat(f.weights)
-	return weighted(f.weights) && missing != nil && file.HasColumn(f.weights)
+	return weighted(f.weights) && (f.own || missing != nil) && file.HasColumn(f.weights)
 }
 
 // findWeights settles where the weights are.

@@ -197,6 +197,7 @@ type opener struct {
 	meter  ogive.Meter // of what is parsed
 
 	spooled int64 // the size of standard input, where it is in a file
+	own     bool  // weights are the FILEs' own counts
 	keep    bool  // standard input is read again: see opener.again
 	kept    io.ReadSeeker
 }
