@@ -394,39 +394,8 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 			return err
 		}
 	}
-	dtypes := candidates(x, values.Unit)
-	if f.alone {
-		if !c.widen(dtypes) {
-			return besideOthers(x)
-		}
-		if c.widened() {
-			return nil // the pass is in vain; what is left of it tells the dtypes
-		}
-		dtypes = []dtype.DType{c.dt}
-	}
-	unit, joins := c.Unit.Join(values.Unit)
-	switch {
-	case !f.first:
-		if !joins || !slices.Contains(dtypes, c.states[0].dt) {
-			return usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
-		}
-	case c.Seen == 0:
-		c.Unit = values.Unit
-		if err := f.checkUnit(c); err != nil {
-			return err
-		}
-		if err := f.start(c, dtypes); err != nil {
-			return err
-		}
-	default:
-		c.states = slices.DeleteFunc(c.states, func(s typedState) bool { return !slices.Contains(dtypes, s.dt) })
-		switch {
-		case !joins:
-			return usage{apartUnits(c.Unit, values.Unit), ogive.ErrFormat}
-		case len(c.states) == 0:
-			return besideOthers(x)
-		}
-		c.Unit = unit
+	if vain, err := f.ready(c, x, values.Unit); vain || err != nil {
+		return err
 	}
 	if f.first {
 		c.Seen += int64(x.Len())
@@ -443,6 +412,46 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	}
 	return nil
+}
+
+// ready settles what states a column has for values of a unit. It reports whether the pass
+// is in vain.
+func (f *feeder) ready(c *shardColumn, x *ogive.Tensor, unit tensorio.Unit) (vain bool, err error) {
+	dtypes := candidates(x, unit)
+	if f.alone {
+		if !c.widen(dtypes) {
+			return false, besideOthers(x)
+		}
+		if c.widened() {
+			return true, nil // what is left of the pass tells the dtypes
+		}
+		dtypes = []dtype.DType{c.dt}
+	}
+	joint, joins := c.Unit.Join(unit)
+	switch {
+	case !f.first:
+		if !joins || !slices.Contains(dtypes, c.states[0].dt) {
+			return false, usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
+		}
+	case c.Seen == 0:
+		c.Unit = unit
+		if err := f.checkUnit(c); err != nil {
+			return false, err
+		}
+		if err := f.start(c, dtypes); err != nil {
+			return false, err
+		}
+	default:
+		c.states = slices.DeleteFunc(c.states, func(s typedState) bool { return !slices.Contains(dtypes, s.dt) })
+		switch {
+		case !joins:
+			return false, usage{apartUnits(c.Unit, unit), ogive.ErrFormat}
+		case len(c.states) == 0:
+			return false, besideOthers(x)
+		}
+		c.Unit = joint
+	}
+	return false, nil
 }
 
 // besideOthers is the error of values that have no dtype in common with those before.
