@@ -23,8 +23,9 @@ func init() {
 func prepareCall(op Op, dt dtype.DType, shape []int, quantiles *Option, opts []Option, withIndex bool) (*engine.Plan, error) {
 	p := new(Plan)
 	p.request.withIndex = withIndex
-	if err := p.prepare(op, dt, shape, quantiles, opts, results.with(optTest)); err != nil {
-		return nil, named(op.String(), err)
+	err := nd.Guard(op.String(), func() error { return p.prepare(op, dt, shape, quantiles, opts, results.with(optTest)) })
+	if err != nil {
+		return nil, err
 	}
 	p.request = request{}
 	return &p.eng, nil

@@ -1,8 +1,6 @@
 package ogive
 
 import (
-	"runtime/debug"
-
 	"github.com/ogive-go/ogive/internal/bridge"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
@@ -30,9 +28,6 @@ func (t *Tensor) backend() engine.Backend { return t.arr.Buf.Device.(bridge.Devi
 // there; a nil device is the host. A tensor moves between two devices by way
 // of the host.
 func (t *Tensor) To(d Device) (moved *Tensor, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), "To", &err)
-	}
 	if t.Device() == d {
 		return t, nil
 	}
@@ -42,13 +37,17 @@ func (t *Tensor) To(d Device) (moved *Tensor, err error) {
 	}
 	to, ok := d.(bridge.Device)
 	if !ok {
-		return nil, named("To", errs.New(errs.ErrDevice, "device %s has no backend: it is not one of this module's", d.Name()))
+		return nil, errs.Named("To", errs.New(errs.ErrDevice, "device %s has no backend: it is not one of this module's", d.Name()))
 	}
-	a, err := to.Backend().Upload(&h.arr)
-	if err != nil {
-		return nil, deviceError("To", d, err)
-	}
-	return &Tensor{a}, nil
+	err = nd.Guard("To", func() error {
+		a, err := to.Backend().Upload(&h.arr)
+		if err != nil {
+			return deviceError("To", d, err)
+		}
+		moved = &Tensor{a}
+		return nil
+	})
+	return moved, err
 }
 
 // ToHost returns a copy of t on the host, in C order, or t itself if it is
@@ -71,12 +70,12 @@ func deviceError(op string, d Device, err error) error {
 }
 
 // onHost checks that the elements of t can be read by the processor.
-func onHost(name string, t *Tensor) error {
+func onHost(t *Tensor) error {
 	if !t.DType().Valid() {
-		return named(name, errs.New(errs.ErrDType, "an empty Tensor value, of no dtype"))
+		return errs.New(errs.ErrDType, "an empty Tensor value, of no dtype")
 	}
 	if d := t.Device(); d != nil {
-		return named(name, errs.New(errs.ErrDevice, "the tensor lies on device %s; copy it with ToHost", d.Name()))
+		return errs.New(errs.ErrDevice, "the tensor lies on device %s; copy it with ToHost", d.Name())
 	}
 	return nil
 }

@@ -1,11 +1,6 @@
 package ogive
 
-import (
-	"runtime/debug"
-
-	"github.com/ogive-go/ogive/internal/errs"
-	"github.com/ogive-go/ogive/internal/nd"
-)
+import "github.com/ogive-go/ogive/internal/errs"
 
 // QuantilesBy returns the quantiles qs of the groups of x: of the elements whose keys
 // are equal. keys has one dimension, x's length along the axis ([Axis], a single one;
@@ -97,26 +92,20 @@ var notOfGroups = results | settingsOf(optKeepDims, optOverwrite)
 // by runs op on the groups of x, under the name that errors tell. param gives the
 // function's own quantiles, or is nil if it has none.
 func by(name string, op Op, x, keys *Tensor, param *Option, opts []Option) (groups, values *Tensor, err error) {
-	switch {
-	case x == nil:
-		return nil, nil, named(name, errs.New(errs.ErrShape, "x is nil"))
-	case keys == nil:
-		return nil, nil, named(name, errs.New(errs.ErrShape, "keys are nil"))
-	}
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), name, &err)
-	}
-	p := plans.Get().(*Plan)
-	groups, values, err = p.by(op, x, keys, param, opts)
-	p.forget()
-	plans.Put(p)
+	err = lend(name, x, func(p *Plan) (err error) {
+		groups, values, err = p.by(op, x, keys, param, opts)
+		return err
+	})
 	if err != nil {
-		return nil, nil, named(name, err)
+		return nil, nil, err
 	}
 	return groups, values, nil
 }
 
 func (p *Plan) by(op Op, x, keys *Tensor, param *Option, opts []Option) (groups, values *Tensor, err error) {
+	if keys == nil {
+		return nil, nil, errs.New(errs.ErrShape, "keys are nil")
+	}
 	p.request.keys = keys
 	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, notOfGroups); err != nil {
 		return nil, nil, err

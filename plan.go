@@ -2,7 +2,7 @@ package ogive
 
 import (
 	"context"
-	"runtime/debug"
+	"github.com/ogive-go/ogive/internal/nd"
 	"slices"
 	"strings"
 	"sync"
@@ -10,7 +10,6 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
-	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
@@ -72,22 +71,19 @@ var results = settingsOf(optOut, optOutIndices)
 // the length alone is raised by Run: ErrEmpty of no rows to reduce, and ErrShape
 // of too many to count. A run of another length than the one before costs some
 // hundred nanoseconds more.
-func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (plan *Plan, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
+func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) {
+	if op == opNone || op >= opCount {
+		return nil, errs.Named("Prepare", errs.New(errs.ErrOption, "unknown operation %v", op))
 	}
 	p := new(Plan)
 	p.request.anywhere = true
-	if op == opNone || op >= opCount {
-		return nil, named("Prepare", errs.New(errs.ErrOption, "unknown operation %v", op))
-	}
 	free := len(shape) > 0 && shape[0] == -1
 	if free {
 		shape = append([]int{1}, shape[1:]...)
 		p.request.free = true
 	}
-	if err := p.prepare(op, dt, shape, nil, opts, results); err != nil {
-		return nil, named(op.String(), err)
+	if err := nd.Guard(op.String(), func() error { return p.prepare(op, dt, shape, nil, opts, results) }); err != nil {
+		return nil, err
 	}
 	if free {
 		p.eng.Free()

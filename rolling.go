@@ -108,16 +108,13 @@ var notOfWindows = settingsOf(optKeepDims, optWeights, optOutIndices, optOverwri
 
 // roll runs op on the windows of x, under the name that errors tell. param gives the
 // function's own quantiles, or is nil if it has none.
-func roll(name string, op Op, x *Tensor, window int, param *Option, opts []Option) (*Tensor, error) {
-	if x == nil {
-		return nil, named(name, errs.New(errs.ErrShape, "x is nil"))
-	}
-	p := plans.Get().(*Plan)
-	values, err := p.roll(op, x, window, param, opts)
-	p.forget()
-	plans.Put(p)
+func roll(name string, op Op, x *Tensor, window int, param *Option, opts []Option) (values *Tensor, err error) {
+	err = lend(name, x, func(p *Plan) (err error) {
+		values, err = p.roll(op, x, window, param, opts)
+		return err
+	})
 	if err != nil {
-		return nil, named(name, err)
+		return nil, err
 	}
 	return values, nil
 }

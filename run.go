@@ -1,7 +1,6 @@
 package ogive
 
 import (
-	"runtime/debug"
 	"sync"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -14,7 +13,7 @@ import (
 // out. The demands on out are those of [Out]. A context that ends first makes
 // it fail with the context's error, and out is unspecified then.
 func (p *Plan) Run(x, out *Tensor) error {
-	return named(p.op.String(), p.check(x, out, nil, true, false))
+	return p.check(x, out, nil, true, false)
 }
 
 // RunIndex is Run that computes the indices as well, into indices, an int64
@@ -22,23 +21,22 @@ func (p *Plan) Run(x, out *Tensor) error {
 // The plan's values must be elements of x (a discrete method, a median of mode
 // lower or upper), else ErrOption.
 func (p *Plan) RunIndex(x, out, indices *Tensor) error {
-	return named(p.op.String(), p.check(x, out, indices, out != nil, true))
+	return p.check(x, out, indices, out != nil, true)
 }
 
 // check checks the tensors of a run and runs.
-func (p *Plan) check(x, out, indices *Tensor, needOut, needIndices bool) (err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), "", &err)
-	}
-	if x == nil {
-		return errs.New(errs.ErrShape, "x is nil")
-	}
-	if p.sized == nil {
-		return p.checkFor(&p.eng, x, out, indices, needOut, needIndices)
-	}
-	eng := p.sized.Get().(*engine.Plan)
-	defer p.sized.Put(eng)
-	return p.checkFor(eng, x, out, indices, needOut, needIndices)
+func (p *Plan) check(x, out, indices *Tensor, needOut, needIndices bool) error {
+	return nd.Guard(p.op.String(), func() error {
+		if x == nil {
+			return errs.New(errs.ErrShape, "x is nil")
+		}
+		if p.sized == nil {
+			return p.checkFor(&p.eng, x, out, indices, needOut, needIndices)
+		}
+		eng := p.sized.Get().(*engine.Plan)
+		defer p.sized.Put(eng)
+		return p.checkFor(eng, x, out, indices, needOut, needIndices)
+	})
 }
 
 // checkFor is check by the engine's plan for the length of x.
@@ -99,6 +97,21 @@ func execute(eng *engine.Plan, x, out, indices *Tensor) error {
 // but their results.
 var plans = sync.Pool{New: func() any { return new(Plan) }}
 
+// lend runs what the function of an operation does on x, with a plan that it lends. All
+// functions of this package look at elements within [nd.Guard], this one for most of them.
+func lend(name string, x *Tensor, do func(p *Plan) error) error {
+	return nd.Guard(name, func() error {
+		if x == nil {
+			return errs.New(errs.ErrShape, "x is nil")
+		}
+		p := plans.Get().(*Plan)
+		err := do(p)
+		p.forget()
+		plans.Put(p)
+		return err
+	})
+}
+
 // eager runs op on x. param gives the function's own quantiles, or is nil if it
 // has none.
 func eager(op Op, x *Tensor, param *Option, opts []Option) (*Tensor, error) {
@@ -109,19 +122,13 @@ func eager(op Op, x *Tensor, param *Option, opts []Option) (*Tensor, error) {
 // run is eager for IsIn too, with its test values, and computes the indices if
 // asked to.
 func run(op Op, x, test *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
-	if x == nil {
-		return nil, nil, named(op.String(), errs.New(errs.ErrShape, "x is nil"))
-	}
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
-	}
-	p := plans.Get().(*Plan)
-	p.request.test, p.request.withIndex, p.request.anywhere = test, withIndex, x.arr.Buf.Device != nil
-	value, index, err = p.eager(op, x, param, opts)
-	p.forget()
-	plans.Put(p)
+	err = lend(op.String(), x, func(p *Plan) (err error) {
+		p.request.test, p.request.withIndex, p.request.anywhere = test, withIndex, x.arr.Buf.Device != nil
+		value, index, err = p.eager(op, x, param, opts)
+		return err
+	})
 	if err != nil {
-		return nil, nil, named(op.String(), err)
+		return nil, nil, err
 	}
 	return value, index, nil
 }

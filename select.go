@@ -11,11 +11,15 @@ import (
 // CountTrue returns how many elements of a tensor of bools, such as the answer of an
 // element test, are true. Another dtype is ErrDType, nil is ErrShape, a tensor on a device
 // ErrDevice. NumPy: count_nonzero.
-func CountTrue(mask *Tensor) (int, error) {
-	if err := boolean("CountTrue", mask); err != nil {
-		return 0, err
-	}
-	return nd.CountTrue(&mask.arr), nil
+func CountTrue(mask *Tensor) (n int, err error) {
+	err = nd.Guard("CountTrue", func() error {
+		if err := boolean(mask); err != nil {
+			return err
+		}
+		n = nd.CountTrue(&mask.arr)
+		return nil
+	})
+	return n, err
 }
 
 // CountTrue is the function [CountTrue] of t.
@@ -28,40 +32,44 @@ func (t *Tensor) CountTrue() (int, error) { return CountTrue(t) }
 //	rest, err := x.Select(ogive.Must(x.IsFinite()))
 //
 // It reads x and mask once, and mask once more to count. NumPy: x[mask].
-func Select(x, mask *Tensor) (*Tensor, error) {
-	if x == nil {
-		return nil, named("Select", errs.New(errs.ErrShape, "x is nil"))
-	}
-	if err := onHost("Select", x); err != nil {
-		return nil, err
-	}
-	if err := boolean("Select", mask); err != nil {
-		return nil, err
-	}
-	if !slices.Equal(x.arr.Shape(), mask.arr.Shape()) {
-		return nil, named("Select", errs.New(errs.ErrShape, "the mask has shape %v, want x's %v", mask.arr.Shape(), x.arr.Shape()))
-	}
-	a, err := nd.New(x.DType(), nd.CountTrue(&mask.arr))
-	if err != nil {
-		return nil, named("Select", err)
-	}
-	nd.Select(&a, &x.arr, &mask.arr)
-	return &Tensor{a}, nil
+func Select(x, mask *Tensor) (selected *Tensor, err error) {
+	err = nd.Guard("Select", func() error {
+		if x == nil {
+			return errs.New(errs.ErrShape, "x is nil")
+		}
+		if err := onHost(x); err != nil {
+			return err
+		}
+		if err := boolean(mask); err != nil {
+			return err
+		}
+		if !slices.Equal(x.arr.Shape(), mask.arr.Shape()) {
+			return errs.New(errs.ErrShape, "the mask has shape %v, want x's %v", mask.arr.Shape(), x.arr.Shape())
+		}
+		a, err := nd.New(x.DType(), nd.CountTrue(&mask.arr))
+		if err != nil {
+			return err
+		}
+		nd.Select(&a, &x.arr, &mask.arr)
+		selected = &Tensor{a}
+		return nil
+	})
+	return selected, err
 }
 
 // Select is the function [Select] of t.
 func (t *Tensor) Select(mask *Tensor) (*Tensor, error) { return Select(t, mask) }
 
 // boolean checks that the elements of a mask can be read.
-func boolean(name string, mask *Tensor) error {
+func boolean(mask *Tensor) error {
 	if mask == nil {
-		return named(name, errs.New(errs.ErrShape, "the mask is nil"))
+		return errs.New(errs.ErrShape, "the mask is nil")
 	}
-	if err := onHost(name, mask); err != nil {
+	if err := onHost(mask); err != nil {
 		return err
 	}
 	if dt := mask.DType(); dt != dtype.Bool {
-		return named(name, errs.New(errs.ErrDType, "the mask is %v, want bool", dt))
+		return errs.New(errs.ErrDType, "the mask is %v, want bool", dt)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package ogive
 
 import (
-	"runtime/debug"
 	"sync"
 	"unsafe"
 
@@ -86,18 +85,15 @@ func answer[T dtype.Element](op Op, v []T, param *Option, opts []Option) (float6
 
 // answers appends to dst the answers of op for the elements in b.
 func answers(dst []float64, op Op, dt dtype.DType, b []byte, param *Option, opts []Option) (list []float64, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
-	}
-	c := sliceCalls.Get().(*sliceCall)
-	dst, err = c.run(dst, op, dt, b, param, opts)
-	c.plan.forget()
-	c.x.Buf.Mem = nil
-	sliceCalls.Put(c)
-	if err != nil {
-		return nil, named(op.String(), err)
-	}
-	return dst, nil
+	err = nd.Guard(op.String(), func() (err error) {
+		c := sliceCalls.Get().(*sliceCall)
+		list, err = c.run(dst, op, dt, b, param, opts)
+		c.plan.forget()
+		c.x.Buf.Mem = nil
+		sliceCalls.Put(c)
+		return err
+	})
+	return list, err
 }
 
 // sliceCall is what a call on a slice needs and the engine would take from the

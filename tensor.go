@@ -2,7 +2,6 @@ package ogive
 
 import (
 	"runtime"
-	"runtime/debug"
 	"slices"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -24,9 +23,9 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (*Tensor, error) {
 	}
 	dt := dtype.Of[T]()
 	if n, err := nd.Count(shape, dt.Size()); err != nil {
-		return nil, named("FromSlice", err)
+		return nil, errs.Named("FromSlice", err)
 	} else if n != len(data) {
-		return nil, named("FromSlice", errs.New(errs.ErrShape, "shape %v holds %d elements, data has %d", shape, n, len(data)))
+		return nil, errs.Named("FromSlice", errs.New(errs.ErrShape, "shape %v holds %d elements, data has %d", shape, n, len(data)))
 	}
 	return fromBytes("FromSlice", dt, bytesOf(data), shape)
 }
@@ -40,7 +39,7 @@ func FromRows[T dtype.Element](rows [][]T) (*Tensor, error) {
 	}
 	for i, row := range rows {
 		if len(row) != columns {
-			return nil, named("FromRows", errs.New(errs.ErrShape, "row %d has %d elements, row 0 has %d", i, len(row), columns))
+			return nil, errs.Named("FromRows", errs.New(errs.ErrShape, "row %d has %d elements, row 0 has %d", i, len(row), columns))
 		}
 	}
 	return FromSlice(slices.Concat(rows...), len(rows), columns)
@@ -86,7 +85,7 @@ func FromBytes(dt dtype.DType, b []byte, shape ...int) (*Tensor, error) {
 func fromBytes(name string, dt dtype.DType, b []byte, shape []int) (*Tensor, error) {
 	a, err := nd.FromBytes(dt, b, nil, shape...)
 	if err != nil {
-		return nil, named(name, err)
+		return nil, errs.Named(name, err)
 	}
 	return &Tensor{a}, nil
 }
@@ -105,7 +104,7 @@ func Scalar[T dtype.Element](v T) *Tensor {
 func Zeros(dt dtype.DType, shape ...int) (*Tensor, error) {
 	a, err := nd.New(dt, shape...)
 	if err != nil {
-		return nil, named("Zeros", err)
+		return nil, errs.Named("Zeros", err)
 	}
 	return &Tensor{a}, nil
 }
@@ -114,44 +113,44 @@ func Zeros(dt dtype.DType, shape ...int) (*Tensor, error) {
 // contiguous and is a copy otherwise; that of a mapped file then stays mapped.
 // T must be t's dtype, else ErrDType; a tensor on a device is ErrDevice.
 func Values[T dtype.Element](t *Tensor) (list []T, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), "Values", &err)
-	}
-	if err := readable[T]("Values", t); err != nil {
-		return nil, err
-	}
-	a := t.arr.Contiguous()
-	a.Pin()
-	return nd.Slice[T](&a), nil
+	err = nd.Guard("Values", func() error {
+		if err := readable[T](t); err != nil {
+			return err
+		}
+		a := t.arr.Contiguous()
+		a.Pin()
+		list = nd.Slice[T](&a)
+		return nil
+	})
+	return list, err
 }
 
 // Item returns the value of a tensor with exactly one element, else ErrShape.
 // T must be t's dtype, else ErrDType; a tensor on a device is ErrDevice.
 func Item[T dtype.Element](t *Tensor) (v T, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), "Item", &err)
-	}
-	var zero T
-	if err := readable[T]("Item", t); err != nil {
-		return zero, err
-	}
-	if t.Len() != 1 {
-		return zero, named("Item", errs.New(errs.ErrShape, "shape %v holds %d elements, want 1", t.Shape(), t.Len()))
-	}
-	v = *(*T)(t.arr.Pointer(0))
-	runtime.KeepAlive(t)
-	return v, nil
+	err = nd.Guard("Item", func() error {
+		if err := readable[T](t); err != nil {
+			return err
+		}
+		if t.Len() != 1 {
+			return errs.New(errs.ErrShape, "shape %v holds %d elements, want 1", t.Shape(), t.Len())
+		}
+		v = *(*T)(t.arr.Pointer(0))
+		runtime.KeepAlive(t)
+		return nil
+	})
+	return v, err
 }
 
 // readable checks that t's elements can be read as T.
-func readable[T dtype.Element](name string, t *Tensor) error {
+func readable[T dtype.Element](t *Tensor) error {
 	if t == nil {
-		return named(name, errs.New(errs.ErrShape, "the tensor is nil"))
+		return errs.New(errs.ErrShape, "the tensor is nil")
 	}
 	if want := dtype.Of[T](); want != t.DType() {
-		return named(name, errs.New(errs.ErrDType, "the tensor holds %v, not %v", t.DType(), want))
+		return errs.New(errs.ErrDType, "the tensor holds %v, not %v", t.DType(), want)
 	}
-	return onHost(name, t)
+	return onHost(t)
 }
 
 // Must returns v and panics if err is not nil. It is for examples and tests.
@@ -181,15 +180,19 @@ func (t *Tensor) Len() int { return t.arr.Len() }
 // Bytes returns the memory of a contiguous tensor in the machine's byte order,
 // shared, nil if it has no elements. A view with gaps is ErrShape (see
 // [Tensor.Contiguous]), a tensor on a device ErrDevice.
-func (t *Tensor) Bytes() ([]byte, error) {
-	if err := onHost("Bytes", t); err != nil {
-		return nil, err
-	}
-	if !t.arr.IsContiguous() {
-		return nil, named("Bytes", errs.New(errs.ErrShape, "a view with shape %v and strides %v is not contiguous", t.arr.Shape(), t.arr.Strides()))
-	}
-	t.arr.Pin()
-	return t.arr.Bytes(), nil
+func (t *Tensor) Bytes() (b []byte, err error) {
+	err = nd.Guard("Bytes", func() error {
+		if err := onHost(t); err != nil {
+			return err
+		}
+		if !t.arr.IsContiguous() {
+			return errs.New(errs.ErrShape, "a view with shape %v and strides %v is not contiguous", t.arr.Shape(), t.arr.Strides())
+		}
+		t.arr.Pin()
+		b = t.arr.Bytes()
+		return nil
+	})
+	return b, err
 }
 
 // Reshape returns a view with another shape of the same length; one dimension
@@ -223,7 +226,7 @@ func (t *Tensor) BroadcastTo(shape ...int) (*Tensor, error) {
 func view(name string) func(nd.Array, error) (*Tensor, error) {
 	return func(a nd.Array, err error) (*Tensor, error) {
 		if err != nil {
-			return nil, named(name, err)
+			return nil, errs.Named(name, err)
 		}
 		return &Tensor{a}, nil
 	}
@@ -235,63 +238,47 @@ func (t *Tensor) Contiguous() (copied *Tensor, err error) {
 	if t.arr.IsContiguous() {
 		return t, nil
 	}
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), "Contiguous", &err)
-	}
-	if err := onHost("Contiguous", t); err != nil {
-		return nil, err
-	}
-	return &Tensor{t.arr.Clone()}, nil
+	err = nd.Guard("Contiguous", func() error {
+		if err := onHost(t); err != nil {
+			return err
+		}
+		copied = &Tensor{t.arr.Clone()}
+		return nil
+	})
+	return copied, err
 }
 
 // Cast returns a new tensor with the elements converted to dt by the rules of
 // [dtype.Convert]. The tensor must be on the host.
 func (t *Tensor) Cast(dt dtype.DType) (cast *Tensor, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), "Cast", &err)
-	}
-	if err := onHost("Cast", t); err != nil {
-		return nil, err
-	}
-	a, err := nd.New(dt, t.arr.Shape()...)
-	if err != nil {
-		return nil, named("Cast", err)
-	}
-	nd.Cast(&a, &t.arr)
-	return &Tensor{a}, nil
+	err = nd.Guard("Cast", func() error {
+		if err := onHost(t); err != nil {
+			return err
+		}
+		a, err := nd.New(dt, t.arr.Shape()...)
+		if err != nil {
+			return err
+		}
+		nd.Cast(&a, &t.arr)
+		cast = &Tensor{a}
+		return nil
+	})
+	return cast, err
 }
 
 // String formats t as NumPy prints an array; more than 1000 elements are
 // shortened to the edges. What cannot be read is the text of the error.
 func (t *Tensor) String() string {
-	s, err := t.format()
+	if !t.DType().Valid() {
+		return "<no tensor>"
+	}
+	h, err := t.ToHost()
 	if err != nil {
 		return err.Error()
 	}
+	var s string
+	if err := nd.Guard("String", func() error { s = h.arr.Format(); return nil }); err != nil {
+		return err.Error()
+	}
 	return s
-}
-
-func (t *Tensor) format() (s string, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), "String", &err)
-	}
-	if !t.DType().Valid() {
-		return "<no tensor>", nil
-	}
-	if t.arr.Buf.Device != nil {
-		h, err := t.ToHost()
-		if err != nil {
-			return "", err
-		}
-		t = h
-	}
-	return t.arr.Format(), nil
-}
-
-// named returns err, an *Error of a package below, with the operation's name.
-func named(op string, err error) error {
-	if e, ok := err.(*errs.Error); ok && e.Op == "" {
-		return e.In(op)
-	}
-	return err
 }

@@ -2,7 +2,6 @@ package grad
 
 import (
 	"errors"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"unsafe"
@@ -34,14 +33,6 @@ type call struct {
 
 	mu    sync.Mutex
 	found *positions // once they are known
-}
-
-// named returns an error with the operation's name.
-func (c *call) named(err error) error {
-	if e, ok := err.(*errs.Error); ok && e.Op == "" {
-		return e.In(c.op.String())
-	}
-	return err
 }
 
 // fail returns an error of the call.
@@ -82,43 +73,40 @@ func prepare(op ogive.Op, x *ogive.Tensor, quantiles *ogive.Option, opts []ogive
 func (c *call) zeros(dt dtype.DType) (*ogive.Tensor, error) {
 	a, err := nd.New(dt, c.plan.Shape()...)
 	if err != nil {
-		return nil, c.named(err)
+		return nil, err
 	}
 	return tensors.Wrap(a), nil
 }
 
 // run computes the value, and what the pullback needs besides.
 func (c *call) run() (y *ogive.Tensor, err error) {
-	if y, err = c.zeros(c.plan.DType()); err != nil {
-		return nil, err
-	}
 	if w := c.plan.Weights(); w != nil && w.DType.IsFloat() {
-		var index *ogive.Tensor
-		if index, err = c.zeros(dtype.Int64); err != nil {
-			return nil, err
-		}
-		if err = c.plan.Run(tensors.Array(c.x), tensors.Array(y), tensors.Array(index)); err == nil {
-			c.index = slices.Clone(nd.Slice[int64](tensors.Array(index)))
-		}
-	} else {
+		y, _, err = c.runIndex()
+	} else if y, err = c.zeros(c.plan.DType()); err == nil {
 		c.ends, err = c.plan.RunEnds(tensors.Array(c.x), tensors.Array(y))
 	}
 	if err != nil {
-		return nil, c.named(err)
+		return nil, err
 	}
 	return y.To(c.device)
 }
 
-// forward is the forward pass of a quantile.
-func forward(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (y *ogive.Tensor, pull Pullback, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
-	}
-	c, err := prepare(op, x, &quantiles, opts, false)
-	if err != nil {
+// runIndex computes the value and its index, on the host.
+func (c *call) runIndex() (y, index *ogive.Tensor, err error) {
+	if y, err = c.zeros(c.plan.DType()); err != nil {
 		return nil, nil, err
 	}
-	y, err = c.run()
+	if index, err = c.zeros(dtype.Int64); err != nil {
+		return nil, nil, err
+	}
+	err = c.plan.Run(tensors.Array(c.x), tensors.Array(y), tensors.Array(index))
+	c.index = slices.Clone(nd.Slice[int64](tensors.Array(index)))
+	return y, index, err
+}
+
+// forward is the forward pass of a quantile.
+func forward(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (y *ogive.Tensor, pull Pullback, err error) {
+	c, y, err := pass(op, x, &quantiles, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,14 +116,7 @@ func forward(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.
 
 // forwardEven is the forward pass of a median without index.
 func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y *ogive.Tensor, pull Pullback, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
-	}
-	c, err := prepare(op, x, nil, opts, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	y, err = c.run()
+	c, y, err := pass(op, x, nil, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,29 +124,33 @@ func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y *ogive.Te
 	return y, c.evenly, nil
 }
 
+// pass checks and runs a call without indices.
+func pass(op ogive.Op, x *ogive.Tensor, quantiles *ogive.Option, opts []ogive.Option) (c *call, y *ogive.Tensor, err error) {
+	err = nd.Guard(op.String(), func() (err error) {
+		if c, err = prepare(op, x, quantiles, opts, false); err == nil {
+			y, err = c.run()
+		}
+		return err
+	})
+	return c, y, err
+}
+
 // forwardIndex is the forward pass of a median with its index.
 func forwardIndex(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y, index *ogive.Tensor, pull Pullback, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
-	}
-	c, err := prepare(op, x, nil, opts, true)
+	var c *call
+	err = nd.Guard(op.String(), func() (err error) {
+		if c, err = prepare(op, x, nil, opts, true); err == nil {
+			y, index, err = c.runIndex()
+		}
+		if err == nil {
+			y, err = y.To(c.device)
+		}
+		if err == nil {
+			index, err = index.To(c.device)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, nil, nil, err
-	}
-	if y, err = c.zeros(c.plan.DType()); err != nil {
-		return nil, nil, nil, err
-	}
-	if index, err = c.zeros(dtype.Int64); err != nil {
-		return nil, nil, nil, err
-	}
-	if err = c.plan.Run(tensors.Array(c.x), tensors.Array(y), tensors.Array(index)); err != nil {
-		return nil, nil, nil, c.named(err)
-	}
-	c.index = slices.Clone(nd.Slice[int64](tensors.Array(index)))
-	if y, err = y.To(c.device); err != nil {
-		return nil, nil, nil, err
-	}
-	if index, err = index.To(c.device); err != nil {
 		return nil, nil, nil, err
 	}
 	return y, index, c.byIndex, nil
@@ -218,33 +203,33 @@ type rule func(dx *nd.Array, dy upstream, rows bool) error
 
 // pull makes the gradient by the rule for the width of the elements.
 func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (gradient *ogive.Tensor, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), c.op.String(), &err)
-	}
-	up, err := c.upstream(dy)
-	if err != nil {
-		return nil, err
-	}
-	rows, memory := c.rows.next(), nd.New
-	if rows {
-		memory = nd.NewDirty
-	}
-	dx, err := memory(c.x.DType(), tensors.Array(c.x).Shape()...)
-	if err != nil {
-		return nil, c.named(err)
-	}
-	if dx.Len() > 0 && up.dy.Len() > 0 {
-		switch dx.DType.Size() {
-		case 2:
-			err = by16(&dx, up, rows)
-		case 4:
-			err = by32(&dx, up, rows)
-		default:
-			err = by64(&dx, up, rows)
+	err = nd.Guard(c.op.String(), func() error {
+		up, err := c.upstream(dy)
+		if err != nil {
+			return err
 		}
-	}
-	if err != nil {
-		return nil, c.named(err)
-	}
-	return tensors.Wrap(dx).To(c.device)
+		rows, memory := c.rows.next(), nd.New
+		if rows {
+			memory = nd.NewDirty
+		}
+		dx, err := memory(c.x.DType(), tensors.Array(c.x).Shape()...)
+		if err != nil {
+			return err
+		}
+		if dx.Len() > 0 && up.dy.Len() > 0 {
+			switch dx.DType.Size() {
+			case 2:
+				err = by16(&dx, up, rows)
+			case 4:
+				err = by32(&dx, up, rows)
+			default:
+				err = by64(&dx, up, rows)
+			}
+		}
+		if err == nil {
+			gradient, err = tensors.Wrap(dx).To(c.device)
+		}
+		return err
+	})
+	return gradient, err
 }

@@ -1,8 +1,6 @@
 package grad
 
 import (
-	"runtime/debug"
-
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/nd"
@@ -48,32 +46,32 @@ func NaNQuantilesQ(x *ogive.Tensor, qs []float64, opts ...ogive.Option) (dydq *o
 
 // slopes returns the derivatives of op by its quantiles.
 func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (result *ogive.Tensor, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
-	}
-	c, err := prepare(op, x, &quantiles, opts, false)
-	if err != nil {
-		return nil, err
-	}
-	ends, err := c.plan.QDerivative().RunEnds(tensors.Array(c.x), nil)
-	if err != nil {
-		return nil, c.named(err)
-	}
-	result, err = ogive.Zeros(dtype.Float64, c.plan.Shape()...)
-	if err != nil {
-		return nil, err
-	}
-	lo, hi := wide(&ends.Lo), wide(&ends.Hi)
-	out := nd.Slice[float64](tensors.Array(result))
-	for i, a := range lo {
-		switch b := hi[i]; {
-		case a != a:
-			out[i] = a // the canonical one
-		case a != b:
-			out[i] = float64(ends.Factor(i) * (b - a))
+	err = nd.Guard(op.String(), func() error {
+		c, err := prepare(op, x, &quantiles, opts, false)
+		if err != nil {
+			return err
 		}
-	}
-	return result.To(c.device)
+		ends, err := c.plan.QDerivative().RunEnds(tensors.Array(c.x), nil)
+		if err != nil {
+			return err
+		}
+		if result, err = c.zeros(dtype.Float64); err != nil {
+			return err
+		}
+		lo, hi := wide(&ends.Lo), wide(&ends.Hi)
+		out := nd.Slice[float64](tensors.Array(result))
+		for i, a := range lo {
+			switch b := hi[i]; {
+			case a != a:
+				out[i] = a // the canonical one
+			case a != b:
+				out[i] = float64(ends.Factor(i) * (b - a))
+			}
+		}
+		result, err = result.To(c.device)
+		return err
+	})
+	return result, err
 }
 
 // wide returns the elements of a contiguous float array as float64.

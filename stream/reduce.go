@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -56,38 +55,22 @@ var reduceTaken = append(slices.Clone(taken), "Axis", "KeepDims", "Workers", "Co
 // piece of another dtype or shape than asked for is ErrFormat. Pieces that differ between
 // passes are ErrFormat where they are noticed: see [State.Next].
 func Reduce(op ogive.Op, src Source, budget int, opts ...ogive.Option) (y *ogive.Tensor, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), op.String(), &err)
-	}
-	if err := checkOp(op); err != nil {
-		return nil, err
-	}
-	if src == nil {
-		return nil, errs.New(errs.ErrShape, "the source is nil").In(op.String())
-	}
-	if src.DType().IsOrdered() {
-		for _, o := range opts {
-			if !slices.Contains(reduceTaken, o.String()) {
-				return nil, errs.New(errs.ErrOption, "option %v is not taken by a stream; allowed: %v", o, reduceTaken).In(op.String())
-			}
+	err = nd.GuardMapping(func() error { // a source may map files when it is read
+		r, err := newReduction(op, src, budget, opts)
+		if err != nil {
+			return err
 		}
-	}
-	plan, err := plans.Prepare(op, src.DType(), src.Shape(), nil, opts, false)
+		out, err := nd.New(r.plan.DType(), r.plan.Shape()...)
+		if err == nil {
+			err = r.run(&out)
+		}
+		y = tensors.Wrap(out)
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, errs.Named(op.String(), err)
 	}
-	r := reduction{spec: specOf(op, src.DType(), plan, budget), src: src, plan: plan}
-	if int64(budget) < 4*leastBudget {
-		return nil, r.fail(errs.ErrOption, "a budget of %d bytes; the least is %d", budget, 4*leastBudget)
-	}
-	out, err := nd.New(plan.DType(), plan.Shape()...)
-	if err == nil {
-		err = r.run(&out)
-	}
-	if err != nil {
-		return nil, r.named(err)
-	}
-	return tensors.Wrap(out), nil
+	return y, nil
 }
 
 // reduction is a call of Reduce.
@@ -95,6 +78,31 @@ type reduction struct {
 	spec
 	src  Source
 	plan *engine.Plan
+}
+
+// newReduction checks a call.
+func newReduction(op ogive.Op, src Source, budget int, opts []ogive.Option) (*reduction, error) {
+	if err := checkOp(op); err != nil {
+		return nil, err
+	}
+	if src == nil {
+		return nil, errs.New(errs.ErrShape, "the source is nil")
+	}
+	if src.DType().IsOrdered() {
+		for _, o := range opts {
+			if !slices.Contains(reduceTaken, o.String()) {
+				return nil, errs.New(errs.ErrOption, "option %v is not taken by a stream; allowed: %v", o, reduceTaken)
+			}
+		}
+	}
+	plan, err := plans.Prepare(op, src.DType(), src.Shape(), nil, opts, false)
+	if err != nil {
+		return nil, err
+	}
+	if int64(budget) < 4*leastBudget {
+		return nil, errs.New(errs.ErrOption, "a budget of %d bytes; the least is %d", budget, 4*leastBudget)
+	}
+	return &reduction{spec: specOf(op, src.DType(), plan, budget), src: src, plan: plan}, nil
 }
 
 // order returns the dimensions, slowest first.
@@ -175,9 +183,6 @@ func (r *reduction) run(out *nd.Array) error {
 
 // read reads a box, into memory if the source can.
 func (r *reduction) read(b box, memory []byte) (x *ogive.Tensor, err error) {
-	if nd.Mapped() {
-		defer nd.Catch(debug.SetPanicOnFault(true), "", &err)
-	}
 	if ctx := r.plan.Config.Context; ctx != nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -319,10 +324,13 @@ func (r *reduction) passOfWorkers(s *State, memory [][]byte, b box, reduced []in
 				if stop.Load() {
 					continue
 				}
-				x, err := r.read(p, memory[i])
-				if err == nil {
-					err = f.Add(x, nil)
-				}
+				err := nd.GuardMapping(func() error {
+					x, err := r.read(p, memory[i])
+					if err == nil {
+						err = f.Add(x, nil)
+					}
+					return err
+				})
 				if err != nil {
 					errors[i] = err
 					stop.Store(true)

@@ -3,7 +3,6 @@ package stream
 import (
 	"errors"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"unsafe"
 
@@ -69,14 +68,6 @@ func (s *spec) equal(o *spec) bool {
 		same = s.set.Q(i) == o.set.Q(i)
 	}
 	return same
-}
-
-// named returns err with the name of the operation.
-func (s *spec) named(err error) error {
-	if e, ok := err.(*errs.Error); ok && e.Op == "" {
-		return e.In(s.op.String())
-	}
-	return err
 }
 
 // fail returns an error of the operation.
@@ -232,16 +223,12 @@ func (s *State) Size() int {
 // nanoseconds an element in the first pass, where a counter is incremented for each, up to
 // four where the elements are sorted, and a fraction of one in the others; some times that
 // with weights or where elements do not follow each other in memory.
-func (s *State) Add(chunk, weights *ogive.Tensor) (err error) {
-	if nd.Mapped() {
-		defer func() {
-			if errors.Is(err, errs.ErrFormat) {
-				s.finder = nil
-			}
-		}()
-		defer nd.Catch(debug.SetPanicOnFault(true), s.op.String(), &err)
+func (s *State) Add(chunk, weights *ogive.Tensor) error {
+	err := nd.Guard(s.op.String(), func() error { return s.add(chunk, weights) })
+	if errors.Is(err, errs.ErrFormat) {
+		s.finder = nil
 	}
-	return s.named(s.add(chunk, weights))
+	return err
 }
 
 func (s *State) add(chunk, weights *ogive.Tensor) error {
@@ -352,7 +339,7 @@ func (s *State) Merge(other *State) error {
 	case other == s:
 		return s.fail(errs.ErrOption, "a State cannot be merged with itself")
 	case !s.equal(&other.spec) || s.pass != other.pass || s.done || other.done || s.first != other.first || !s.same(other.finder):
-		return s.named(errOtherPass)
+		return errOtherPass.In(s.op.String())
 	case s.now.weight+other.now.weight >= weighted.MaxFrequencies:
 		return s.fail(errs.ErrWeights, "the states have seen 2^53 values or more")
 	}
@@ -382,7 +369,7 @@ func (s *State) Next() (again bool, err error) {
 	if s.pass == 1 {
 		s.first = s.now
 	} else if s.now != s.first {
-		return false, s.named(errChanged)
+		return false, errChanged.In(s.op.String())
 	}
 	if s.pass == 1 {
 		if s.first.valid == 0 || s.first.nan > 0 && !s.dropsNaN() {
@@ -393,7 +380,7 @@ func (s *State) Next() (again bool, err error) {
 		s.wants.Resolve(s.set, s.first.valid)
 	}
 	if again, err = s.finder.next(s.wants.Ranks, s.first); err != nil {
-		return false, s.named(err)
+		return false, errs.Named(s.op.String(), err)
 	}
 	s.done = !again
 	if again {
@@ -417,24 +404,32 @@ func (s *State) Result() (*ogive.Tensor, error) {
 	if s.finder == nil || !s.done {
 		return nil, s.fail(errs.ErrOption, "pass %d is open: Next has not returned false", s.pass)
 	}
+	out, err := s.result()
+	if err != nil {
+		return nil, errs.Named(s.op.String(), err)
+	}
+	return tensors.Wrap(out), nil
+}
+
+// result is Result once it is known.
+func (s *State) result() (out nd.Array, err error) {
 	plan, err := s.plan(int(min(s.first.elements, 1)))
 	if err != nil {
-		return nil, s.named(err)
+		return out, err
 	}
 	if s.first.elements > 0 && s.first.weight == 0 {
-		return nil, s.fail(errs.ErrWeights, "the weights sum to 0, want a positive sum")
+		return out, errs.New(errs.ErrWeights, "the weights sum to 0, want a positive sum")
 	}
-	out, err := nd.New(plan.DType(), plan.Shape()...)
-	if err != nil {
-		return nil, s.named(err)
+	if out, err = nd.New(plan.DType(), plan.Shape()...); err != nil {
+		return out, err
 	}
 	if s.first.elements == 0 {
 		x, err := nd.New(s.dt, 0)
 		if err == nil {
 			err = plan.Run(&x, &out, nil)
 		}
-		return tensors.Wrap(out), s.named(err)
+		return out, err
 	}
 	s.finder.write(plan, &out, &s.wants)
-	return tensors.Wrap(out), nil
+	return out, nil
 }

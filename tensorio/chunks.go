@@ -6,6 +6,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
 )
 
 // chunkBytes is the size of a block where none is given: large enough that
@@ -96,7 +97,7 @@ func (l *layout) chunksOfColumns(f *os.File, bytes int, yield func(*ogive.Tensor
 		return err
 	}
 	var t *ogive.Tensor
-	err = guarded(func() error {
+	err = nd.Guard("", func() error {
 		t, err = l.flat(s)
 		return err
 	})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/nd"
 )
 
 // Options says how a file is to be read. The zero value reads each format by
@@ -184,7 +185,7 @@ func readRegular(f *os.File, info os.FileInfo, name string, o Options) (*File, e
 		}
 	}
 	var file *File
-	err = guarded(func() error {
+	err = nd.Guard("", func() error {
 		file, err = format.open(s, o)
 		return err
 	})
@@ -416,7 +417,7 @@ func (f *File) Tensor(name string) (*ogive.Tensor, error) {
 		return nil, in(f.name, err)
 	}
 	var t *ogive.Tensor
-	err = guarded(func() error {
+	err = nd.Guard("", func() error {
 		t, err = f.load(i)
 		return in(f.name, err)
 	})

@@ -96,7 +96,7 @@ func (r *sliceReader) Read(p []byte) (int, error) {
 // bfloat16 is written as ml_dtypes has it, a void of two bytes. A nil tensor
 // is ErrShape, one on a device ErrDevice; an error of w is returned as it is.
 func WriteNPY(w io.Writer, t *ogive.Tensor) error {
-	return guarded(func() error { return writeNPY(w, t) })
+	return nd.Guard("", func() error { return writeNPY(w, t) })
 }
 
 func writeNPY(w io.Writer, t *ogive.Tensor) error {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/internal/nd"
 )
 
 // Write writes t in the named format: npy as [WriteNPY], an npz with the one
@@ -26,7 +27,7 @@ func Write(w io.Writer, format string, t *ogive.Tensor) error {
 
 // writeGuarded writes t, whose memory may be that of a mapped file.
 func (f *Format) writeGuarded(w io.Writer, t *ogive.Tensor) error {
-	return guarded(func() error { return f.write(w, t) })
+	return nd.Guard("", func() error { return f.write(w, t) })
 }
 
 // notWritten is the error of a format that is read only.

@@ -3,7 +3,6 @@ package tensorio
 import (
 	"io/fs"
 	"os"
-	"runtime/debug"
 
 	"github.com/ogive-go/ogive/internal/nd"
 )
@@ -65,15 +64,4 @@ func (a *Array) Unchanged() error { return in(a.path, a.on.changed()) }
 //
 // The functions of this module guard themselves. Guard is for code that reads the slices
 // of [ogive.Values] or of Bytes.
-func Guard(f func() error) (err error) {
-	defer nd.Catch(debug.SetPanicOnFault(true), "", &err)
-	return f()
-}
-
-// guarded is Guard where any file is mapped.
-func guarded(f func() error) error {
-	if !nd.Mapped() {
-		return f()
-	}
-	return Guard(f)
-}
+func Guard(f func() error) error { return nd.GuardMapping(f) }

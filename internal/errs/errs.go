@@ -43,6 +43,14 @@ func (e *Error) In(op string) *Error {
 	return &named
 }
 
+// Named returns err, or, if it is an *Error that no operation has been given, that of op.
+func Named(op string, err error) error {
+	if e, ok := err.(*Error); ok && e.Op == "" {
+		return e.In(op)
+	}
+	return err
+}
+
 // Error returns "op: detail", the detail alone where there is no operation.
 func (e *Error) Error() string {
 	s := e.Detail

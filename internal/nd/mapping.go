@@ -15,14 +15,8 @@ import (
 // A file that others cut short takes pages of such memory away, and the next access to
 // one of them is a fault, which ends a Go program unless its goroutine asked for a panic
 // (debug.SetPanicOnFault). What reads memory of tensors on behalf of a caller therefore
-// begins with
-//
-//	if nd.Mapped() {
-//		defer nd.Catch(debug.SetPanicOnFault(true), name, &err)
-//	}
-//
-// and package crew hands the faults of its workers to the goroutine that called it. A
-// program without mapped files pays for it with the look at a counter.
+// does so within [Guard], and package crew hands the faults of its workers to the
+// goroutine that called it.
 type Mapping struct{ region *region }
 
 // region is the memory of a Mapping, which it does not keep alive.
@@ -56,20 +50,34 @@ func NewMapping(name string, data []byte, unmap func([]byte)) *Mapping {
 // that is handed out without its owner.
 func (m *Mapping) Pin() { pinned.Store(m, nil) }
 
-// Mapped reports whether any memory is that of a mapped file.
-func Mapped() bool { return mapped.Load() > 0 }
+// Guard calls read and returns its error, with the operation op in it. A fault of the
+// calling goroutine in memory of a mapped file ends read: it is an ErrFormat that names the
+// file and the byte. A program without mapped files pays for it with the look at a counter,
+// so read maps none itself.
+func Guard(op string, read func() error) error {
+	if mapped.Load() == 0 {
+		return errs.Named(op, read())
+	}
+	return errs.Named(op, GuardMapping(read))
+}
 
-// Catch, deferred, makes err of a panic that is a fault in memory of a mapped file: an
-// ErrFormat of the operation op that names the file and the byte. Other panics go on. It
-// restores what the goroutine does at a fault.
-func Catch(panicOnFault bool, op string, err *error) {
+// GuardMapping is Guard of what may map files itself. It leaves errors without an
+// operation.
+func GuardMapping(read func() error) (err error) {
+	defer catch(debug.SetPanicOnFault(true), &err)
+	return read()
+}
+
+// catch, deferred, makes err of a panic that is a fault in memory of a mapped file. Other
+// panics go on. It restores what the goroutine does at a fault.
+func catch(panicOnFault bool, err *error) {
 	debug.SetPanicOnFault(panicOnFault)
 	if p := recover(); p != nil {
 		e := Fault(p)
 		if e == nil {
 			panic(p)
 		}
-		*err = e.In(op)
+		*err = e
 	}
 }
 
