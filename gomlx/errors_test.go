@@ -3,6 +3,8 @@ package gomlx_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +14,9 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/gomlx"
+	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/rank"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // checkError demands that the graph failed as ogive does.
@@ -100,5 +104,24 @@ func TestOptionsThatAreTaken(t *testing.T) {
 			t.Fatalf("%v: %v", o, err)
 		}
 		same(t, got, want, "isin with %v", o)
+	}
+}
+
+// TestCutSet: test values in a mapped file that has been cut are an error of the graph.
+func TestCutSet(t *testing.T) {
+	testkit.Gone(t, 1<<16) // or skip
+	path := filepath.Join(t.TempDir(), "set.npy")
+	if err := tensorio.Save(path, ogive.Must(ogive.Zeros(dtype.Float32, 1<<16))); err != nil {
+		t.Fatal(err)
+	}
+	f := ogive.Must(tensorio.Open(path, tensorio.Options{}))
+	defer f.Close()
+	set := ogive.Must(f.Tensor(""))
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	err := build(func(in []*graph.Node) *graph.Node { return gomlx.IsInSet(in[0], set) }, shapes.Make(dtypes.Float32, 3))
+	if !errors.Is(err, ogive.ErrFormat) || !strings.Contains(err.Error(), "set.npy: byte ") {
+		t.Error(err)
 	}
 }

@@ -106,29 +106,30 @@ func (c *call) runIndex() (y, index *ogive.Tensor, err error) {
 
 // forward is the forward pass of a quantile.
 func forward(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (y *ogive.Tensor, pull Pullback, err error) {
-	c, y, err := pass(op, x, &quantiles, opts)
+	c, y, err := pass(op, x, &quantiles, opts, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.rows.init(c, true)
 	return y, c.byOrder, nil
 }
 
 // forwardEven is the forward pass of a median without index.
 func forwardEven(op ogive.Op, x *ogive.Tensor, opts []ogive.Option) (y *ogive.Tensor, pull Pullback, err error) {
-	c, y, err := pass(op, x, nil, opts)
+	c, y, err := pass(op, x, nil, opts, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.rows.init(c, false)
 	return y, c.evenly, nil
 }
 
-// pass checks and runs a call without indices.
-func pass(op ogive.Op, x *ogive.Tensor, quantiles *ogive.Option, opts []ogive.Option) (c *call, y *ogive.Tensor, err error) {
+// pass checks and runs a call without indices. known is what byRows asks.
+func pass(op ogive.Op, x *ogive.Tensor, quantiles *ogive.Option, opts []ogive.Option, known bool) (c *call, y *ogive.Tensor, err error) {
 	err = nd.Guard(op.String(), func() (err error) {
 		if c, err = prepare(op, x, quantiles, opts, false); err == nil {
 			y, err = c.run()
+		}
+		if err == nil {
+			c.rows.init(c, known)
 		}
 		return err
 	})

@@ -404,9 +404,13 @@ func (s *State) Result() (*ogive.Tensor, error) {
 	if s.finder == nil || !s.done {
 		return nil, s.fail(errs.ErrOption, "pass %d is open: Next has not returned false", s.pass)
 	}
-	out, err := s.result()
+	var out nd.Array
+	err := nd.Guard(s.op.String(), func() (err error) {
+		out, err = s.result()
+		return err
+	})
 	if err != nil {
-		return nil, errs.Named(s.op.String(), err)
+		return nil, err
 	}
 	return tensors.Wrap(out), nil
 }

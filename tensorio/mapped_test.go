@@ -60,6 +60,13 @@ func TestCutMapping(t *testing.T) {
 	for i := range hundred {
 		hundred[i] = float64(i) / 100
 	}
+	bools := func(x *ogive.Tensor) *ogive.Tensor {
+		return ogive.Must(ogive.FromBytes(dtype.Bool, ogive.Must(x.Bytes())))
+	}
+	last := func(x *ogive.Tensor) *ogive.Tensor {
+		flat := ogive.Must(x.Reshape(-1))
+		return ogive.Must(flat.At(x.Len() - 1))
+	}
 	calls := map[string]func(x *ogive.Tensor) error{
 		"Median":          func(x *ogive.Tensor) error { return one(ogive.Median(x)) },
 		"NaNMedian":       func(x *ogive.Tensor) error { return one(ogive.NaNMedian(x)) },
@@ -97,6 +104,32 @@ func TestCutMapping(t *testing.T) {
 		"Cast": func(x *ogive.Tensor) error { return one(x.Cast(dtype.Float32)) },
 		"Copy": func(x *ogive.Tensor) error {
 			return one(ogive.Must(x.BroadcastTo(append([]int{2}, x.Shape()...)...)).Contiguous())
+		},
+		"rolling": func(x *ogive.Tensor) error { return one(ogive.RollingMedian(x, 5)) },
+		"rolling wide": func(x *ogive.Tensor) error {
+			return one(ogive.NaNRollingQuantile(x, 0.3, 40, ogive.MinCount(2), ogive.Axis(-1)))
+		},
+		"Float64s": func(x *ogive.Tensor) error { return one(x.Float64s()) },
+		"All": func(x *ogive.Tensor) (err error) {
+			defer func() { err, _ = recover().(error) }()
+			sum := 0.0
+			for _, v := range ogive.All[float64](x) {
+				sum += v
+			}
+			return nil
+		},
+		"Item":       func(x *ogive.Tensor) error { return one(ogive.Item[float64](last(x))) },
+		"Select":     func(x *ogive.Tensor) error { return one(ogive.Select(x, ogive.Must(ogive.IsFinite(like(x))))) },
+		"Select its": func(x *ogive.Tensor) error { return one(ogive.Select(bools(like(x)), bools(x))) },
+		"CountTrue":  func(x *ogive.Tensor) error { return one(bools(x).CountTrue()) },
+		"Out":        func(x *ogive.Tensor) error { return one(ogive.Median(like(x), ogive.Out(last(x)))) },
+		"WriteNPZ":   func(x *ogive.Tensor) error { return WriteNPZ(&discard{}, []string{"x"}, []*ogive.Tensor{x}) },
+		"QuantilesBy": func(x *ogive.Tensor) error {
+			return two(ogive.QuantilesBy(like(x), keys(x), hundred, ogive.Weights(x), ogive.Method(rank.InvertedCDF)))
+		},
+		"keys": func(x *ogive.Tensor) error {
+			k := ogive.Must(ogive.FromBytes(dtype.Int64, ogive.Must(x.Bytes())))
+			return two(ogive.MedianBy(ogive.Must(like(x).Reshape(-1)), k))
 		},
 		"String": func(x *ogive.Tensor) error { return &ogive.Error{Kind: ogive.ErrFormat, Detail: x.String()} },
 		"WriteNPY": func(x *ogive.Tensor) error {
