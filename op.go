@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/elements"
 	"github.com/ogive-go/ogive/internal/errs"
 )
 
@@ -52,7 +52,7 @@ type opInfo struct {
 	percent   bool // q is given in hundredths, by P
 	arg       bool // the result is the index, not the value
 	emptyNaN  bool // an empty slice gives NaN where the result is floating
-	predicate engine.Predicate
+	predicate elements.Predicate
 	takes     settingSet // the options it takes
 }
 
@@ -75,13 +75,13 @@ var ops = [opCount]opInfo{
 	OpNaNMedian:      {name: "nanmedian", family: orderStatistic, median: true, skipNaN: true, emptyNaN: true, takes: medianOptions},
 	OpArgQuantile:    {name: "argquantile", family: orderStatistic, arg: true, takes: argOptions},
 	OpNaNArgQuantile: {name: "nanargquantile", family: orderStatistic, arg: true, skipNaN: true, emptyNaN: true, takes: argOptions},
-	OpIsPosInf:       {name: "isposinf", family: predicate, predicate: engine.PosInf, takes: predicateOption},
-	OpIsNegInf:       {name: "isneginf", family: predicate, predicate: engine.NegInf, takes: predicateOption},
-	OpIsInf:          {name: "isinf", family: predicate, predicate: engine.Inf, takes: predicateOption},
-	OpIsNaN:          {name: "isnan", family: predicate, predicate: engine.NaN, takes: predicateOption},
-	OpIsFinite:       {name: "isfinite", family: predicate, predicate: engine.Finite, takes: predicateOption},
-	OpSignBit:        {name: "signbit", family: predicate, predicate: engine.SignBit, takes: predicateOption},
-	OpIsReal:         {name: "isreal", family: predicate, predicate: engine.Real, takes: predicateOption},
+	OpIsPosInf:       {name: "isposinf", family: predicate, predicate: elements.PosInf, takes: predicateOption},
+	OpIsNegInf:       {name: "isneginf", family: predicate, predicate: elements.NegInf, takes: predicateOption},
+	OpIsInf:          {name: "isinf", family: predicate, predicate: elements.Inf, takes: predicateOption},
+	OpIsNaN:          {name: "isnan", family: predicate, predicate: elements.NaN, takes: predicateOption},
+	OpIsFinite:       {name: "isfinite", family: predicate, predicate: elements.Finite, takes: predicateOption},
+	OpSignBit:        {name: "signbit", family: predicate, predicate: elements.SignBit, takes: predicateOption},
+	OpIsReal:         {name: "isreal", family: predicate, predicate: elements.Real, takes: predicateOption},
 	OpIsIn:           {name: "isin", family: membership, takes: isInOptions},
 }
 

@@ -8,9 +8,11 @@ import (
 	"sync"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/elements"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/tuning"
+	"github.com/ogive-go/ogive/internal/weights"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -38,7 +40,7 @@ type request struct {
 	outIndices *Tensor
 	test       *Tensor
 	keys       *Tensor // of groups
-	member     engine.Member
+	member     elements.Member
 	config     engine.Config
 	given      settingSet
 	withIndex  bool
@@ -131,7 +133,7 @@ func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts [
 	switch info.family {
 	case predicate:
 		p.eng.Config = r.config
-		return p.eng.InitPredicate(info.name, dt, shape, info.predicate)
+		return p.eng.InitPredicate(dt, shape, info.predicate)
 	case membership:
 		return p.prepareMembership(dt, shape)
 	default:
@@ -183,7 +185,7 @@ func (r *request) apply(o *Option, i int) {
 	case optAssumeUnique:
 		r.member.AssumeUnique = true
 	case optKind:
-		r.member.Kind = engine.Kind(o.n)
+		r.member.Kind = elements.Kind(o.n)
 	case optEqualNaN:
 		r.member.EqualNaN = true
 	case optWorkers:
@@ -224,7 +226,7 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 		return errs.New(errs.ErrMethod, "method %v does not choose an element; use one of %s", r.method, methodNames(true))
 	}
 	if w := r.weights; w != nil {
-		if err := engine.CheckWeighted(w.DType(), r.method); err != nil {
+		if err := weights.CheckMethod(w.DType(), r.method); err != nil {
 			return err
 		}
 	}
@@ -265,7 +267,7 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 		order.Weights = &host.arr
 	}
 	p.eng.Config = r.config
-	if err := p.eng.InitOrder(info.name, dt, shape, &order); err != nil {
+	if err := p.eng.InitOrder(dt, shape, &order); err != nil {
 		return err
 	}
 	if r.given.has(optWeights) && r.weights == nil {
@@ -402,7 +404,7 @@ func (p *Plan) setRatios(o *Option) error {
 
 // prepareMembership prepares IsIn.
 func (p *Plan) prepareMembership(dt dtype.DType, shape []int) error {
-	info, r := &ops[p.op], &p.request
+	r := &p.request
 	if int(r.member.Kind) >= len(kindNames) {
 		return errs.New(errs.ErrOption, "unknown kind %d; known: %s", r.member.Kind, strings.Join(kindNames, ", "))
 	}
@@ -423,7 +425,7 @@ func (p *Plan) prepareMembership(dt dtype.DType, shape []int) error {
 	r.member.Test = &test.arr
 	r.member.Patterns = r.anywhere
 	p.eng.Config = r.config
-	return p.eng.InitMembership(info.name, dt, shape, &r.member)
+	return p.eng.InitMembers(dt, shape, &r.member)
 }
 
 // Op returns the operation.

@@ -57,10 +57,10 @@ func (b *backend) Run(p *engine.Plan, x, out, indices *nd.Array) error {
 		switch {
 		case t.Order != nil:
 			c.order(t.Order, x, out, indices)
-		case t.Windows != nil:
-			c.test(t.Windows, x, out)
+		case t.Test.Members() != nil:
+			c.member(t.Test.Members(), x, out)
 		default:
-			c.member(t.Members, x, out)
+			c.test(t.Test.Windows(), x, out)
 		}
 	})
 	for _, a := range []*nd.Array{x, out, indices} {

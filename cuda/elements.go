@@ -5,7 +5,7 @@ import (
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/cudrv"
-	"github.com/ogive-go/ogive/internal/engine"
+	"github.com/ogive-go/ogive/internal/elements"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
 )
@@ -18,7 +18,7 @@ func (c *call) eachElement(n int) grid {
 }
 
 // test writes whether the elements of x lie in windows.
-func (c *call) test(w *engine.Windows, x, out *nd.Array) {
+func (c *call) test(w elements.Windows, x, out *nd.Array) {
 	n := x.Len()
 	if n == 0 {
 		return
@@ -45,14 +45,14 @@ func answer(yes bool) byte {
 }
 
 // member writes whether the elements of x are among test values.
-func (c *call) member(m *engine.Members, x, out *nd.Array) {
+func (c *call) member(m *elements.Members, x, out *nd.Array) {
 	n := x.Len()
 	if n == 0 {
 		return
 	}
 	r := c.resultIn(out, x, dtype.Bool)
 	invert := uint64(answer(m.Invert))
-	nan, nans := m.NaN.Re, uint64(answer(m.NaN.Parts > 0))
+	nan, nans := elements.NaN.Windows(x.DType).Re, uint64(answer(m.NaN))
 	at := func() []uint64 { return []uint64{uint64(n), uint64(c.contiguous(x)), uint64(r.at)} }
 	run := func(suffix string, table cudrv.Ptr, log int, none ...uint64) {
 		args := append(append(at(), uint64(table), uint64(log)), none...)

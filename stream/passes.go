@@ -7,8 +7,8 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/interpolate"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
@@ -30,8 +30,8 @@ type finder interface {
 	// order statistics that are wanted. It reports whether another pass is needed to
 	// find them.
 	next(ranks []int64, all tally) (again bool, err error)
-	// write writes the result of a plan, NaN if nothing was wanted.
-	write(p *engine.Plan, out *nd.Array, w *rank.Wants)
+	// write writes the values to out, NaN if nothing was wanted.
+	write(of *spec, out *nd.Array, w *rank.Wants)
 	// bytes returns the memory that what has been seen takes.
 	bytes() int
 	// mostPasses returns how many passes find so many order statistics at most.
@@ -281,7 +281,7 @@ func (p *passes[K]) mostPasses(ranks int) int {
 	return 1 + rounds*((left+each-1)/each)
 }
 
-func (p *passes[K]) write(plan *engine.Plan, out *nd.Array, w *rank.Wants) {
+func (p *passes[K]) write(of *spec, out *nd.Array, w *rank.Wants) {
 	n := out.Len()
 	lo, hi, g, low := make([]K, n), make([]K, n), make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -292,7 +292,7 @@ func (p *passes[K]) write(plan *engine.Plan, out *nd.Array, w *rank.Wants) {
 			g[i], low[i] = w.Positions[i].G, w.Positions[i].Low
 		}
 	}
-	engine.FromKeys(plan, out, lo, hi, g, low)
+	interpolate.Lane(out.Pointer(0), of.dt, of.set, lo, hi, g, low)
 }
 
 func (p *passes[K]) bytes() int {

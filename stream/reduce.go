@@ -241,7 +241,7 @@ func (r *reduction) inMemory(b box, out *nd.Array) error {
 	plan.Config.Overwrite = false
 	order := r.engineOrder()
 	order.AllAxes, order.Axes, order.KeepDims = len(r.plan.Axes()) == len(b.lo), r.plan.Axes(), r.plan.KeepDims()
-	if err := plan.InitOrder(r.op.String(), r.dt, x.Shape(), &order); err != nil {
+	if err := plan.InitOrder(r.dt, x.Shape(), &order); err != nil {
 		return err
 	}
 	part, err := r.part(b, out)

@@ -49,7 +49,7 @@ func (s *spec) dropsNaN() bool {
 func (s *spec) plan(n int) (*engine.Plan, error) {
 	p := new(engine.Plan)
 	order := s.engineOrder()
-	return p, p.InitOrder(s.op.String(), s.dt, []int{n}, &order)
+	return p, p.InitOrder(s.dt, []int{n}, &order)
 }
 
 // engineOrder returns the description of the operation over all axes.
@@ -434,6 +434,6 @@ func (s *State) result() (out nd.Array, err error) {
 		}
 		return out, err
 	}
-	s.finder.write(plan, &out, &s.wants)
+	s.finder.write(&s.spec, &out, &s.wants)
 	return out, nil
 }

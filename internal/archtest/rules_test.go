@@ -21,7 +21,8 @@ type rule struct {
 // core is the root package and everything below it, which the packages above
 // it may use.
 var core = []string{".", "dtype", "rank", "internal/errs", "internal/cpu", "internal/tuning", "internal/crew", "internal/nd",
-	"internal/kernel", "internal/lane", "internal/selection", "internal/locate", "internal/member", "internal/groups", "internal/rolling", "internal/engine", "internal/bridge"}
+	"internal/kernel", "internal/lane", "internal/selection", "internal/locate", "internal/member", "internal/groups", "internal/rolling",
+	"internal/interpolate", "internal/weights", "internal/elements", "internal/engine", "internal/bridge"}
 
 // public lists the packages that other modules may use.
 var public = []string{".", "dtype", "rank", "tensorio", "grad", "stream", "cuda"}
@@ -52,9 +53,12 @@ var rules = []rule{
 	{pkg: "internal/member", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "dtype"}},
 	{pkg: "internal/groups", may: []string{"internal/crew", "internal/tuning", "internal/selection/partition", "dtype"}},
 	{pkg: "internal/rolling", may: []string{"internal/kernel", "internal/crew", "internal/selection", "rank"}},
-	{pkg: "internal/engine", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/locate", "internal/crew", "internal/tuning", "internal/selection", "internal/selection/narrow", "internal/selection/weighted", "internal/member", "internal/groups", "internal/rolling", "internal/kernel", "internal/errs"}},
+	{pkg: "internal/interpolate", may: []string{"dtype", "rank", "internal/kernel", "internal/crew", "internal/selection"}},
+	{pkg: "internal/weights", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/kernel", "internal/crew", "internal/errs", "internal/selection/weighted"}},
+	{pkg: "internal/elements", may: []string{"dtype", "internal/nd", "internal/kernel", "internal/crew", "internal/errs", "internal/member"}},
+	{pkg: "internal/engine", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/locate", "internal/crew", "internal/tuning", "internal/selection", "internal/selection/narrow", "internal/selection/weighted", "internal/interpolate", "internal/weights", "internal/elements", "internal/groups", "internal/rolling", "internal/kernel", "internal/errs"}},
 	{pkg: "internal/bridge", may: []string{"internal/tuning", "dtype", "internal/nd", "internal/engine"}},
-	{pkg: ".", may: []string{"internal/tuning", "dtype", "rank", "internal/nd", "internal/engine", "internal/bridge", "internal/errs"}},
+	{pkg: ".", may: []string{"internal/tuning", "dtype", "rank", "internal/nd", "internal/weights", "internal/elements", "internal/engine", "internal/bridge", "internal/errs"}},
 	{pkg: "internal/oracle", may: []string{"dtype"}},
 	{pkg: "internal/testkit", may: []string{"dtype", "internal/crew", "internal/cpu", "internal/errs", "internal/nd"}},
 	{pkg: "internal/archtest"},

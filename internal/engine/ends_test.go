@@ -21,7 +21,7 @@ func TestRunEnds(t *testing.T) {
 	for _, skip := range []bool{false, true} {
 		var p Plan
 		set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0.5), rank.At(1)})
-		if err := p.InitOrder("test", dtype.Float32, x.Shape(), &Order{Set: set, Vector: true, SkipNaN: skip, Axes: []int{1}}); err != nil {
+		if err := p.InitOrder(dtype.Float32, x.Shape(), &Order{Set: set, Vector: true, SkipNaN: skip, Axes: []int{1}}); err != nil {
 			t.Fatal(err)
 		}
 		out, err := nd.New(dtype.Float32, p.Shape()...)

@@ -25,14 +25,29 @@ func (p *Plan) FreeOutput() (at int, ok bool) {
 	switch {
 	case !p.free:
 		return 0, false
-	case p.kind != kindOrder:
+	case p.kind == testKind:
 		return 0, true
-	case p.order.reduced.Has(0):
+	case p.reduced.Has(0):
 		return 0, false
-	case p.order.vector:
+	case p.vector:
 		return 1, true
 	}
 	return 0, true
+}
+
+// CheckInput checks that x is what p was made for. A plan with a free first dimension
+// is given x's length there.
+func (p *Plan) CheckInput(x *nd.Array) error {
+	if x.DType != p.dt {
+		return errs.New(errs.ErrDType, "x is %v, the plan takes %v", x.DType, p.dt)
+	}
+	if p.free && x.NDim() == p.ndim && slices.Equal(x.Shape()[1:], p.InputShape()[1:]) {
+		return p.resize(x.Shape()[0])
+	}
+	if !slices.Equal(x.Shape(), p.InputShape()) {
+		return errs.New(errs.ErrShape, "x has shape %v, the plan takes %v", x.Shape(), p.takes())
+	}
+	return nil
 }
 
 // resize makes p, whose first dimension is free, a plan for the given length. On error p
@@ -42,55 +57,31 @@ func (p *Plan) resize(length int) error {
 	if length == before {
 		return nil
 	}
-	p.setLength(length)
-	if err := p.checkLength(); err != nil {
-		p.setLength(before)
+	if err := p.setLength(length); err != nil {
+		_ = p.setLength(before) // which is valid
 		return err
 	}
-	if s := &p.order; p.kind == kindOrder {
-		if s.weights.on {
-			s.weights.array.Repeat(length)
-		}
-		p.order.number(p)
+	if p.weighted {
+		p.weights.Array.Repeat(length)
+	}
+	if p.kind != testKind {
+		p.number()
 	}
 	return nil
 }
 
-func (p *Plan) setLength(length int) {
+// setLength sets the length of the first dimension, and checks what depends on it.
+func (p *Plan) setLength(length int) error {
 	p.shape[0] = length
 	if at, ok := p.FreeOutput(); ok {
 		p.out[at] = length
 	}
-}
-
-// checkLength checks what depends on the length of the first dimension.
-func (p *Plan) checkLength() error {
 	if _, err := nd.Count(p.InputShape(), p.dt.Size()); err != nil {
 		return err
 	}
-	if _, err := nd.Count(p.Shape(), p.result.Size()); err != nil {
+	if err := p.count(); err != nil || p.kind == testKind {
 		return err
 	}
-	if p.kind == kindOrder {
-		return p.checkEmpty()
-	}
-	return nil
-}
-
-// checkEmpty checks that there is an answer where there are no elements.
-func (p *Plan) checkEmpty() error {
-	s := &p.order
-	if p.laneLen() > 0 || p.outputs() == 0 || s.emptyNaN && s.value.IsFloat() || s.grouped {
-		return nil
-	}
-	return errs.New(errs.ErrEmpty, "axes %v of shape %v reduce 0 elements", p.Axes(), p.InputShape())
-}
-
-// takes returns the shape of the inputs for messages: -1 is any length.
-func (p *Plan) takes() []int {
-	shape := slices.Clone(p.InputShape())
-	if p.free {
-		shape[0] = -1
-	}
-	return shape
+	p.measure()
+	return p.checkEmpty()
 }

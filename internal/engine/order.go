@@ -1,151 +1,153 @@
 package engine
 
 import (
-	"unsafe"
+	"slices"
 
 	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/internal/crew"
-	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/locate"
+	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
+	"github.com/ogive-go/ogive/internal/tuning"
+	"github.com/ogive-go/ogive/rank"
 )
 
-// runOrder computes order statistics: the values, and the indices from them.
-func (e *execution) runOrder(out, indices *nd.Array) error {
-	p := e.plan
-	values := out
-	if p.order.arg {
-		values, indices = nil, out
-	}
-	e.value.set(p, p.order.value, values, e.direct(values, p.order.value))
-	if indices != nil {
-		e.index.set(p, dtype.Int64, indices, e.direct(indices, dtype.Int64))
-	}
-	if p.laneLen() == 0 {
-		e.fillEmpty()
-		return nil
-	}
-	switch p.dt.Size() {
-	case 1:
-		return runKeys[int8](e)
-	case 2:
-		return runKeys[int16](e)
-	case 4:
-		return runKeys[int32](e)
-	default:
-		return runKeys[int64](e)
-	}
+// Order describes a call of the quantile or median family. Its quantiles and
+// method have been checked.
+type Order struct {
+	Set      rank.Set
+	Vector   bool // the quantiles make a leading dimension
+	SkipNaN  bool
+	EmptyNaN bool // an empty slice gives NaN where the value is floating
+	Arg      bool // the result is the index
+	AllAxes  bool
+	Axes     []int // if not AllAxes
+	KeepDims bool
+	Weights  *nd.Array // or nil
+	Keys     *nd.Array // of groups along the only axis, for RunGroups; or nil
+	Free     bool      // the first dimension is free; see Plan.Free
+	Window   int       // elements of the windows that move along the only axis; 0 for none
+	Least    int       // values that the answer of a window needs, which then need not be full; 0 for full ones only
 }
 
-// fillEmpty sets the answers of lanes without elements: NaN, and index -1.
-func (e *execution) fillEmpty() {
-	fillNaN(&e.value.array)
-	if e.index.active {
-		fill(nd.Slice[int64](&e.index.array), -1)
-	}
+// statistic is an order statistic of lanes, with everything resolved that can be known
+// without data: what is asked, of which lanes, and what becomes of it. Of an element test
+// there are only the shapes.
+type statistic struct {
+	shapes
+	want     selection.Want
+	arg      bool        // the result is the index
+	value    dtype.DType // of the value, also where the result is the index
+	skipNaN  bool
+	emptyNaN bool // a lane without elements gives NaN where the value is floating
+	keepDims bool
+	vector   bool // the quantiles make a leading dimension
+	reduced  nd.Axes
+	axes     [nd.MaxDims]int // as given, wrapped
+	naxes    int
+	n        int // elements of a lane
 }
 
-func fill[T any](s []T, v T) {
-	for i := range s {
-		s[i] = v
+// init sets all but the axes and the result's shape.
+func (s *statistic) init(o *Order, t *tuning.Thresholds) {
+	s.arg, s.keepDims, s.vector = o.Arg, o.KeepDims, o.Vector
+	s.skipNaN, s.emptyNaN = o.SkipNaN && s.dt.IsFloat(), o.EmptyNaN
+	s.value = s.dt.Quantile(o.Set.Method().Discrete())
+	s.result = s.value
+	if o.Arg {
+		s.result = dtype.Int64
 	}
+	s.want.Init(o.Set, s.skipNaN, t)
 }
 
-// orderRun is the part of an execution that depends on the width of the keys.
-// As a phase it selects in tiles of lanes, each worker in its own.
-type orderRun[K kernel.Key] struct {
-	e       *execution
-	coding  selection.Coding[K]
-	choice  selection.Choice
-	big     bigRun[K]
-	search  locate.Search[K]
-	rolling rollingRun[K]
-}
+// Axes returns the reduced axes in the order given, counted from the front; it
+// must not be changed.
+func (s *statistic) Axes() []int { return s.axes[:s.naxes:s.naxes] }
 
-// runKeys runs the execution with keys of type K.
-func runKeys[K kernel.Key](e *execution) error {
-	r, ok := e.order.(*orderRun[K])
-	if !ok {
-		r = new(orderRun[K])
-		r.e = e
-		e.order = r
-	}
-	p := e.plan
-	r.coding = selection.Coding[K]{Encoding: kernel.EncodingOf[K](p.dt), NaN: K(dtype.CanonicalNaN(p.dt))}
-	if p.order.weights.on {
-		return runWeighted[K](e)
-	}
-	if p.order.window.width > 0 {
-		return runRolling(r)
-	}
-	e.lanes.Init(e.x, p.order.reduced, false)
-	if err := r.selectAll(); err != nil {
+// KeepDims reports whether the reduced dimensions stay with length 1.
+func (s *statistic) KeepDims() bool { return s.keepDims }
+
+// SkipNaN reports whether NaNs are dropped.
+func (s *statistic) SkipNaN() bool { return s.skipNaN }
+
+// Want returns the quantiles.
+func (s *statistic) Want() *selection.Want { return &s.want }
+
+// Reduced returns the reduced axes.
+func (s *statistic) Reduced() nd.Axes { return s.reduced }
+
+// reduce wraps and checks the axes and sets the shape of the result, in which reduced
+// dimensions have length 1 if they are kept.
+func (s *statistic) reduce(o *Order, keep bool) error {
+	s.reduced, s.naxes = 0, 0
+	if o.AllAxes {
+		for i := range s.ndim {
+			s.axes[i] = i
+		}
+		s.naxes = s.ndim
+		s.reduced = 1<<s.ndim - 1
+	} else if err := s.wrap(o.Axes); err != nil {
 		return err
 	}
-	if e.index.active {
-		return r.locateAll()
+	s.measure()
+	s.outDim = 0
+	if o.Vector {
+		s.out[0] = o.Set.Len()
+		s.outDim++
+	}
+	for i, n := range s.InputShape() {
+		switch {
+		case !s.reduced.Has(i):
+			s.out[s.outDim] = n
+			s.outDim++
+		case keep:
+			s.out[s.outDim] = 1
+			s.outDim++
+		}
 	}
 	return nil
 }
 
-// selectAll computes all values.
-func (r *orderRun[K]) selectAll() error {
-	l, w := &r.e.lanes, &r.e.plan.order.want
-	r.choice = selection.Choose[K](w, selection.Shape{
-		N: l.N, Lanes: l.Count, Adjacent: l.Adjacent(), Gathered: !l.Even(), SideBySide: l.SideBySide(), Workers: r.e.Workers(),
-	})
-	if r.choice.Shared {
-		return r.big.all(r.e, r.choice.Way, r.coding)
+// wrap sets the axes from those given.
+func (s *statistic) wrap(axes []int) error {
+	if len(axes) == 0 {
+		return errs.New(errs.ErrAxis, "axes list is empty; leave it out to reduce all axes")
 	}
-	each := l.N*int(unsafe.Sizeof(K(0))) + w.Len()*answerBytes
-	if r.choice.Way == selection.Narrow && l.Adjacent() {
-		each /= 4 // narrowing collects a part of a lane
-	}
-	width := min(r.choice.Width, max(r.e.Share()/each, lanesAtOnce))
-	r.choice.Width, r.e.Memory = width, width*each
-	return r.e.Run(r, (l.Count+width-1)/width, l.Count*l.N)
-}
-
-// Task selects in a block of lanes.
-func (r *orderRun[K]) Task(number int, s *crew.Scratch) {
-	l := &r.e.lanes
-	first := number * r.choice.Width
-	end := min(first+r.choice.Width, l.Count)
-	for first < end {
-		count := end - first
-		var t kernel.Tile
-		scratch := false
-		if near := l.Neighbours(first, count); l.Even() && (near == count || near >= 16 || l.N > 256) {
-			count = near
-			t = l.Tile(first, count, 0, l.N)
-			scratch = r.mayOverwrite()
-		} else {
-			memory := crew.Alloc[K](s, count*l.N)
-			t = l.Gather(unsafe.Pointer(unsafe.SliceData(memory)), first, count, 0, l.N)
-			scratch = true
+	// A tensor without dimensions takes 0 and -1, which mean the same.
+	span := max(s.ndim, 1)
+	for i, a := range axes {
+		if a < -span || a >= span {
+			return errs.New(errs.ErrAxis, "axis %d is out of range for a %d-d tensor (allowed %d..%d)", a, s.ndim, -span, span-1)
 		}
-		res := selection.Tile(r.choice.Way, &r.e.plan.order.want, r.coding, t, scratch, r.values(first, count), s)
-		finishLanes(r.e, &res, first, s)
-		first += count
+		at := a
+		if at < 0 {
+			at += span
+		}
+		if s.reduced.Has(at) {
+			first := slices.Index(s.axes[:s.naxes], at)
+			return errs.New(errs.ErrAxis, "axis %d given twice (positions %d and %d)", at, first, i)
+		}
+		s.reduced |= 1 << at
+		s.axes[i] = at
+		s.naxes++
+	}
+	if s.ndim == 0 {
+		s.naxes = 0
+	}
+	return nil
+}
+
+// measure counts the elements of a lane.
+func (s *statistic) measure() {
+	s.n = 1
+	for _, a := range s.Axes() {
+		s.n *= s.shape[a]
 	}
 }
 
-// values returns the memory of the values of so many lanes, if selection may write
-// these there, or keys that finishLanes decodes.
-func (r *orderRun[K]) values(first, count int) []K {
-	v := &r.e.value.array
-	if r.e.ends != nil || v.DType != r.e.plan.dt || r.e.plan.order.want.Len() > 1 {
+// checkEmpty checks that there is an answer where there are no elements.
+func (s *statistic) checkEmpty() error {
+	if s.n > 0 || s.total == 0 || s.emptyNaN && s.value.IsFloat() {
 		return nil
 	}
-	return unsafe.Slice((*K)(v.Pointer(first)), count)
+	return errs.New(errs.ErrEmpty, "axes %v of shape %v reduce 0 elements", s.Axes(), s.InputShape())
 }
-
-// mayOverwrite reports whether the elements of x may be used as scratch space:
-// each belongs to one lane, and nobody looks at it again.
-func (r *orderRun[K]) mayOverwrite() bool {
-	e := r.e
-	return e.plan.Config.Overwrite && e.Config.Context == nil && !e.index.active && !e.x.RepeatsElements()
-}
-
-func abs(n int) int { return max(n, -n) }

@@ -1,67 +1,42 @@
 package engine
 
 import (
+	"math/bits"
+	"runtime"
 	"sync"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/crew"
-	"github.com/ogive-go/ogive/internal/lane"
+	"github.com/ogive-go/ogive/internal/elements"
+	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
+	"github.com/ogive-go/ogive/internal/weights"
 )
 
-// execution is one run of a plan: its arrays, its workers, and the memory that
-// outlives a task.
-type execution struct {
+// run is what a running order statistic needs, by the width of its keys. What it keeps for
+// the next one is the memory of each kind.
+type run[K kernel.Key] struct {
+	job       job
+	lanes     lanesRun[K]
+	weighted  weightedRun[K]
+	windows   windowsRun[K]
+	groups    groupsRun[K, K]      // of elements of a single lane
+	positions groupsRun[K, uint32] // of others
+}
+
+// testRun is what a running element test needs.
+type testRun struct {
 	crew.Crew
-	plan  *Plan
-	x     *nd.Array
-	lanes lane.Lanes
-	value target // of the values, or of the answers of an element test
-	index target // of the indices
-	ends  *Ends  // where the order statistics go, or nil
-
-	order any // an *orderRun of the keys used last
+	test   elements.Run
+	answer target
 }
 
-// target is where a part of the result goes: straight into the caller's array,
-// or into memory of its own that is copied there in the end.
-type target struct {
-	array  nd.Array  // contiguous, of the result's dtype
-	final  *nd.Array // the caller's, if array is not over its memory
-	memory []uint64
-	active bool
-}
+// runs are those that nobody has: of order statistics by the size of keys, and of tests.
+var runs [5]sync.Pool
 
-// set prepares t for a result of p with the given dtype that ends in out; out
-// is nil if nobody asks for it, although it is computed.
-func (t *target) set(p *Plan, dt dtype.DType, out *nd.Array, direct bool) {
-	t.active = true
-	if out != nil && direct {
-		t.array, t.final = *out, nil
-		return
-	}
-	words := (p.outputs()*dt.Size() + 7) / 8
-	if cap(t.memory) < words {
-		t.memory = make([]uint64, words)
-	}
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(t.memory[:words]))), p.outputs()*dt.Size())
-	array, err := nd.FromBytes(dt, bytes, nil, p.Shape()...)
-	if err != nil {
-		panic("engine: the shape of a plan is not valid: " + err.Error())
-	}
-	t.array, t.final = array, out
-}
-
-// finish moves the result where it belongs.
-func (t *target) finish() {
-	if t.active && t.final != nil {
-		nd.Cast(t.final, &t.array)
-	}
-	t.active, t.final, t.array = false, nil, nd.Array{}
-}
-
-var executions = sync.Pool{New: func() any { return new(execution) }}
+// tests is the place of a testRun in runs.
+const tests = 4
 
 // Run computes the plan's result for x, which is on the host and passed
 // CheckInput, into out and, if the plan is Positional, indices; both passed
@@ -70,42 +45,153 @@ func (p *Plan) Run(x, out, indices *nd.Array) error { return p.run(x, out, indic
 
 // run is Run that stores the order statistics in ends too, unless it is nil.
 func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
-	if p.outputs() == 0 {
+	switch {
+	case p.total == 0:
 		return nil
-	}
-	if p.short && ends == nil && indices == nil && p.shortDirect(x, out) {
+	case p.kind == testKind:
+		return p.runTest(x, out)
+	case p.kind == shortKind && ends == nil && indices == nil && p.shortDirect(x, out):
 		return p.runShort(x, out)
 	}
-	if p.kind == kindOrder && p.order.vector && ends == nil && p.order.want.Len() > fewQuantiles {
-		if most := max(p.mostQuantiles(x), fewQuantiles); p.order.want.Len() > most {
-			return p.runParts(x, out, indices, most)
-		}
-	}
-	e := executions.Get().(*execution)
-	e.plan, e.x, e.ends, e.Config = p, x, ends, p.Config.Config
-	e.Budget, e.Memory = max(e.Config.Thresholds().CollectBytes, x.Len()*x.DType.Size()/8), 0
-	var err error
-	switch p.kind {
-	case kindOrder:
-		err = e.runOrder(out, indices)
-	case kindPredicate:
-		err = e.runPredicate(out)
+	switch p.dt.Size() {
+	case 1:
+		return runOrder[int8](p, x, out, indices, ends)
+	case 2:
+		return runOrder[int16](p, x, out, indices, ends)
+	case 4:
+		return runOrder[int32](p, x, out, indices, ends)
 	default:
-		err = e.runMembership(out)
+		return runOrder[int64](p, x, out, indices, ends)
 	}
-	if err == nil {
-		e.value.finish()
-		e.index.finish()
+}
+
+// borrow returns a run, which its caller puts into the pool in the end.
+func borrow[K kernel.Key]() (r *run[K], pool *sync.Pool) {
+	pool = &runs[bits.TrailingZeros(uint(unsafe.Sizeof(K(0))))]
+	r, ok := pool.Get().(*run[K])
+	if !ok {
+		r = new(run[K])
 	}
-	e.value.active, e.index.active = false, false
-	e.plan, e.x, e.ends, e.Config = nil, nil, nil, crew.Config{}
-	executions.Put(e)
+	return r, pool
+}
+
+// runOrder is run of order statistics, by keys of type K.
+func runOrder[K kernel.Key](p *Plan, x, out, indices *nd.Array, ends *Ends) error {
+	r, pool := borrow[K]()
+	j := &r.job
+	j.begin(&p.statistic, &p.Config, x)
+	j.weights, j.ends = p.Weights(), ends
+	lanes := lanesAtOnce
+	if p.kind == windowsKind {
+		lanes = windowsAtOnce
+	}
+	err := j.answerParts(out, indices, lanes, func() error {
+		switch {
+		case p.weighted:
+			return r.weighted.run(j, &p.weights)
+		case p.kind == windowsKind:
+			return r.windows.run(j, &p.window, &r.lanes)
+		default:
+			return r.lanes.run(j)
+		}
+	})
+	j.end()
+	pool.Put(r)
 	return err
 }
 
-// direct reports whether a result of dtype dt can be written into out while x
-// and the weights are still being read.
-func (e *execution) direct(out *nd.Array, dt dtype.DType) bool {
-	w := &e.plan.order.weights
-	return out != nil && out.DType == dt && out.IsContiguous() && !nd.Overlaps(out, e.x) && !(w.on && nd.Overlaps(out, &w.array))
+// runTest is run of an element test.
+func (p *Plan) runTest(x, out *nd.Array) error {
+	r, ok := runs[tests].Get().(*testRun)
+	if !ok {
+		r = new(testRun)
+	}
+	r.Config = p.Config.Config
+	direct := out != nil && out.DType == dtype.Bool && out.IsContiguous() && !nd.Overlaps(out, x)
+	r.answer.set(&p.shapes, dtype.Bool, out, direct)
+	err := r.test.All(&r.Crew, &p.test, x, &r.answer.array)
+	if err == nil {
+		r.answer.finish()
+	}
+	r.answer.forget()
+	r.Config = crew.Config{}
+	runs[tests].Put(r)
+	return err
+}
+
+// RunEnds is Run that returns the order statistics as well, for a plan of the
+// quantile or median family. out may be nil.
+func (p *Plan) RunEnds(x, out *nd.Array) (*Ends, error) {
+	q, total := p.want.Len(), p.total
+	e := &Ends{Lanes: total / q, only: out == nil}
+	var err error
+	if e.Lo, err = nd.New(p.dt, total); err != nil {
+		return nil, err
+	}
+	e.Hi = e.Lo
+	if !p.want.Method().Discrete() {
+		if e.Hi, err = nd.New(p.dt, total); err != nil {
+			return nil, err
+		}
+	}
+	n := p.n
+	switch {
+	case n == 0:
+		e.G = make([]float64, q)
+		fillNaN(&e.Lo)
+		fillNaN(&e.Hi)
+	case p.skipNaN || p.weighted:
+		e.G = make([]float64, total)
+	default:
+		e.G = make([]float64, q)
+		for i := range e.G {
+			e.G[i] = p.want.Position(i, int64(n)).G
+		}
+	}
+	with := *p
+	with.want.Weigh()
+	return e, with.run(x, out, nil, e)
+}
+
+// RunGroups computes the results of a plan that was made with these keys for x, which
+// passed CheckInput; both are on the host. They are those of the elements with equal
+// keys, in the ascending order of the keys. It returns the keys and the values. Weights of a
+// group that do not have a positive sum below 2^53 are an error; otherwise it fails only if
+// the context ends.
+func (p *Plan) RunGroups(x, keys *nd.Array) (of, values nd.Array, err error) {
+	k := keys.Contiguous()
+	defer runtime.KeepAlive(&k)
+	switch p.dt.Size() {
+	case 1:
+		return runGroups[int8](p, x, &k)
+	case 2:
+		return runGroups[int16](p, x, &k)
+	case 4:
+		return runGroups[int32](p, x, &k)
+	default:
+		return runGroups[int64](p, x, &k)
+	}
+}
+
+// runGroups is RunGroups with keys of the elements of type K. Elements of a single
+// lane without weights are themselves brought together, others' positions.
+func runGroups[K kernel.Key](p *Plan, x, keys *nd.Array) (of, values nd.Array, err error) {
+	r, pool := borrow[K]()
+	r.job.begin(&p.statistic, &p.Config, x)
+	var w *weights.Weights
+	if p.weighted {
+		w = &p.weights
+	}
+	if x.NDim() == 1 && !p.weighted {
+		of, values, err = r.groups.run(&r.job, w, keys, true)
+	} else {
+		of, values, err = r.positions.run(&r.job, w, keys, false)
+	}
+	runtime.KeepAlive(x)
+	r.job.end()
+	pool.Put(r)
+	if err != nil {
+		return nd.Array{}, nd.Array{}, err
+	}
+	return of, values, nil
 }

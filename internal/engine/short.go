@@ -3,7 +3,7 @@ package engine
 import (
 	"unsafe"
 
-	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/interpolate"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
@@ -12,7 +12,7 @@ import (
 // shortDirect reports whether runShort can read x and write to out as they lie.
 // They may overlap: x has been read when the first value is written.
 func (p *Plan) shortDirect(x, out *nd.Array) bool {
-	return out != nil && out.DType == p.order.value && out.IsContiguous() && x.IsContiguous()
+	return out != nil && out.DType == p.value && out.IsContiguous() && x.IsContiguous()
 }
 
 // runShort runs a plan of a single short lane on the caller's stack: in less
@@ -25,16 +25,16 @@ func (p *Plan) runShort(x, out *nd.Array) error {
 	}
 	switch p.dt.Size() {
 	case 1:
-		shortLane[int8](p, x, out)
+		shortLane[int8](&p.statistic, x, out)
 	case 2:
-		shortLane[int16](p, x, out)
+		shortLane[int16](&p.statistic, x, out)
 	case 4:
-		shortLane[int32](p, x, out)
+		shortLane[int32](&p.statistic, x, out)
 	default:
-		shortLane[int64](p, x, out)
+		shortLane[int64](&p.statistic, x, out)
 	}
 	if m := p.Config.Meter; m != nil {
-		n := int64(p.laneLen())
+		n := int64(p.n)
 		m.Total.Add(n)
 		m.Done.Add(n)
 	}
@@ -42,10 +42,9 @@ func (p *Plan) runShort(x, out *nd.Array) error {
 }
 
 // shortLane selects in the only lane of x.
-func shortLane[K kernel.Key](p *Plan, x, out *nd.Array) {
+func shortLane[K kernel.Key](t *statistic, x, out *nd.Array) {
 	var r selection.ShortResult[K]
-	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](p.dt), NaN: K(dtype.CanonicalNaN(p.dt))}
-	selection.Short(&p.order.want, coding.Encoding, unsafe.Slice((*K)(x.Pointer(0)), p.laneLen()), &r)
-	q := p.order.want.Len()
-	FromKeys(p, out, r.Lo[:q], r.Hi[:q], r.G[:q], r.Low[:q])
+	selection.Short(&t.want, kernel.EncodingOf[K](t.dt), unsafe.Slice((*K)(x.Pointer(0)), t.n), &r)
+	q := t.want.Len()
+	interpolate.Lane(out.Pointer(0), t.dt, t.want.Set(), r.Lo[:q], r.Hi[:q], r.G[:q], r.Low[:q])
 }

@@ -1,68 +1,57 @@
 package engine
 
 import (
-	"math/bits"
-	"sync"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/crew"
+	"github.com/ogive-go/ogive/internal/interpolate"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/internal/selection/weighted"
+	"github.com/ogive-go/ogive/internal/weights"
 )
 
-// weightedRun is the part of an execution with weights. As a phase it selects
+// weightedRun computes order statistics of lanes with weights. As a phase it selects
 // in blocks of small and medium lanes, and it is the input of those in long ones.
 type weightedRun[K kernel.Key] struct {
-	e       *execution
-	call    weighted.Call[K]
-	lanes   lane.Lanes // of x, numbered as the weights' are
-	weights weightReader
-	width   int // lanes a task
-	long    weighted.Group[K]
+	*job
+	values interpolate.Values[K]
+	call   weighted.Call[K]
+	sums   weighted.Weighting // of a part of the quantiles
+	reader weights.Reader
+	width  int // lanes a task
+	long   weighted.Group[K]
 
 	order [nd.MaxDims]int // of x's dimensions
 	views [2]nd.Array     // x and the weights in that order
 }
 
-// weightedRuns keep the memory of weightedRuns, by the size of their keys.
-var weightedRuns [4]sync.Pool
-
-// runWeighted computes all values, and all indices if they are asked for.
-func runWeighted[K kernel.Key](e *execution) error {
-	pool := &weightedRuns[bits.TrailingZeros(uint(unsafe.Sizeof(K(0))))]
-	w, ok := pool.Get().(*weightedRun[K])
-	if !ok {
-		w = new(weightedRun[K])
+// run computes all values, and all indices if they are asked for. The elements of lanes are
+// numbered in the order of the axes, as indices are, or, if nobody asks for those, in the
+// order of the input's strides, which is that of its memory.
+func (r *weightedRun[K]) run(j *job, w *weights.Weights) error {
+	r.job = j
+	r.values.Init(j.dt, j.want.Set())
+	r.call = weighted.Call[K]{
+		Set: j.want.Set(), Skip: j.skipNaN, Index: j.positions.active, Encoding: r.values.Coding.Encoding,
+		Weighting: &w.Sums, Thresholds: j.Config.Thresholds(),
 	}
-	w.init(e)
-	err := w.all()
-	w.e, w.call, w.lanes, w.weights = nil, weighted.Call[K]{}, lane.Lanes{}, weightReader{}
-	w.views = [2]nd.Array{}
-	pool.Put(w)
+	if j.part {
+		r.sums = w.Sums.Of(j.want.Set())
+		r.call.Weighting = &r.sums
+	}
+	x, array := j.x, &w.Array
+	if order := r.order[:x.NDim()]; !j.positions.active && !byStride(order, x, j.reduced) {
+		r.views = [2]nd.Array{permuted(x, order), permuted(array, order)}
+		x, array = &r.views[0], &r.views[1]
+	}
+	j.lanes.Init(x, j.reduced, true)
+	w.Reader(&r.reader, array, j.reduced)
+	err := r.selectAll()
+	r.call, r.reader, r.views = weighted.Call[K]{}, weights.Reader{}, [2]nd.Array{}
 	return err
-}
-
-// init sets what is asked, the lanes of the input and those of the weights. Their
-// elements are numbered in the order of the axes, as indices are, or, if nobody asks
-// for those, in the order of the input's strides, which is that of its memory.
-func (w *weightedRun[K]) init(e *execution) {
-	o := &e.plan.order
-	w.e = e
-	w.call = weighted.Call[K]{
-		Set: o.want.Set(), Skip: o.skipNaN, Index: e.index.active, Encoding: kernel.EncodingOf[K](e.plan.dt),
-		Weighting: &o.weights.sums, Thresholds: e.Config.Thresholds(),
-	}
-	x, array := e.x, &o.weights.array
-	if order := w.order[:x.NDim()]; !e.index.active && !byStride(order, x, o.reduced) {
-		w.views = [2]nd.Array{permuted(x, order), permuted(array, order)}
-		x, array = &w.views[0], &w.views[1]
-	}
-	w.lanes.Init(x, o.reduced, true)
-	e.lanes = w.lanes
-	w.weights.init(&o.weights, array, o.reduced)
 }
 
 // byStride sets order to that of x's dimensions that has the reduced ones by
@@ -77,7 +66,7 @@ func byStride(order []int, x *nd.Array, reduced nd.Axes) bool {
 			continue
 		}
 		k := n
-		for ; k > 0 && abs(strides[dims[k-1]]) < abs(strides[i]); k-- {
+		for ; k > 0 && magnitude(strides[dims[k-1]]) < magnitude(strides[i]); k-- {
 			dims[k], sorted = dims[k-1], false
 		}
 		dims[k] = i
@@ -94,6 +83,8 @@ func byStride(order []int, x *nd.Array, reduced nd.Axes) bool {
 	return sorted
 }
 
+func magnitude(n int) int { return max(n, -n) }
+
 // permuted returns the view of a with its dimensions in the given order.
 func permuted(a *nd.Array, order []int) nd.Array {
 	view, err := a.Transpose(order...)
@@ -107,44 +98,44 @@ func permuted(a *nd.Array, order []int) nd.Array {
 // stay in the second-level cache.
 const blockBytes = 256 << 10
 
-// all selects in all lanes.
-func (w *weightedRun[K]) all() error {
-	l, t := &w.lanes, w.call.Thresholds
+// selectAll selects in all lanes.
+func (r *weightedRun[K]) selectAll() error {
+	l, t := &r.lanes, r.call.Thresholds
 	n, least := l.N, 1
 	if l.SideBySide() {
 		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
 	}
 	if n > t.BigBytes/(least*weighted.PairBytes) {
-		return w.allLong()
+		return r.allLong()
 	}
-	w.width = max(least, blockBytes/(n*weighted.PairBytes))
-	if few := l.Count * n / (4 * w.e.Workers() * t.TaskElements); few == 0 {
-		w.width = max(least, min(l.Count, t.TaskElements/n))
+	r.width = max(least, blockBytes/(n*weighted.PairBytes))
+	if few := l.Count * n / (4 * r.Workers() * t.TaskElements); few == 0 {
+		r.width = max(least, min(l.Count, t.TaskElements/n))
 	}
-	w.e.Memory = 2 * w.width * n * weighted.PairBytes // packed, and moved while selecting
-	return w.e.Run(w, (l.Count+w.width-1)/w.width, l.Count*n)
+	r.Memory = 2 * r.width * n * weighted.PairBytes // packed, and moved while selecting
+	return r.Run(r, (l.Count+r.width-1)/r.width, l.Count*n)
 }
 
 // Task selects in a block of lanes.
-func (w *weightedRun[K]) Task(number int, s *crew.Scratch) {
-	n, first := w.lanes.N, number*w.width
-	count := min(w.width, w.lanes.Count-first)
+func (r *weightedRun[K]) Task(number int, s *crew.Scratch) {
+	n, first := r.lanes.N, number*r.width
+	count := min(r.width, r.lanes.Count-first)
 	keys := crew.Alloc[K](s, count*n)
-	lane.Encode(keys, &w.lanes, first, 0, n, w.call.Encoding)
+	lane.Encode(keys, &r.lanes, first, 0, n, r.call.Encoding)
 	distinct := count
-	if w.weights.shared {
+	if r.reader.Shared {
 		distinct = 1
 	}
 	weights := crew.Alloc[uint64](s, distinct*n)
-	w.weights.read(weights, first, distinct, 0, n, s)
+	r.reader.Read(weights, first, distinct, 0, n, s)
 
-	short := weighted.NewShort(&w.call, n, s)
-	res := w.newResult(count, s)
+	short := weighted.NewShort(&r.call, n, s)
+	res := r.newResult(count, s)
 	for j := range count {
 		short.Select(keys[j*n:][:n], weights[j%distinct*n:][:n])
-		w.store(&res, j, first+j, &short.Answers)
+		r.store(&res, j, first+j, &short.Answers)
 	}
-	finishLanes(w.e, &res, first, s)
+	finish(r.job, &r.values, &res, first, s)
 }
 
 // longLanes is the most lanes that are passed over together: few enough for each to
@@ -152,13 +143,13 @@ func (w *weightedRun[K]) Task(number int, s *crew.Scratch) {
 const longLanes = 64
 
 // allLong selects in all lanes, which are too long for one worker's cache.
-func (w *weightedRun[K]) allLong() error {
-	l := &w.lanes
+func (r *weightedRun[K]) allLong() error {
+	l := &r.lanes
 	for first, count := 0, 1; first < l.Count; first += count {
 		if l.SideBySide() {
 			count = l.Neighbours(first, min(longLanes, 128/int(unsafe.Sizeof(K(0)))))
 		}
-		if err := w.group(first, count); err != nil {
+		if err := r.group(first, count); err != nil {
 			return err
 		}
 	}
@@ -166,50 +157,50 @@ func (w *weightedRun[K]) allLong() error {
 }
 
 // group selects in a group of long lanes.
-func (w *weightedRun[K]) group(first, count int) error {
+func (r *weightedRun[K]) group(first, count int) error {
 	s := crew.Borrow()
 	defer s.Return()
-	w.long.Start(&w.call, w, first, count, w.lanes.N, s)
-	if err := w.e.RunStages(&w.long); err != nil {
+	r.long.Start(&r.call, r, first, count, r.lanes.N, s)
+	if err := r.RunStages(&r.long); err != nil {
 		return err
 	}
-	res := w.newResult(count, s)
+	res := r.newResult(count, s)
 	for j := range count {
-		w.store(&res, j, first+j, w.long.Lane(j))
+		r.store(&res, j, first+j, r.long.Lane(j))
 	}
-	finishLanes(w.e, &res, first, s)
+	finish(r.job, &r.values, &res, first, s)
 	return nil
 }
 
 // Pointer is [weighted.Input].
-func (w *weightedRun[K]) Pointer(lane, element int) unsafe.Pointer {
-	return w.lanes.Pointer(lane, element)
+func (r *weightedRun[K]) Pointer(lane, element int) unsafe.Pointer {
+	return r.lanes.Pointer(lane, element)
 }
 
 // Read is [weighted.Input].
-func (w *weightedRun[K]) Read(keys []K, weights []uint64, number, from int, s *crew.Scratch) (nan int) {
-	w.weights.read(weights, number, 1, from, from+len(keys), s)
-	return lane.Encode(keys, &w.lanes, number, from, from+len(keys), w.call.Encoding)
+func (r *weightedRun[K]) Read(keys []K, weights []uint64, number, from int, s *crew.Scratch) (nan int) {
+	r.reader.Read(weights, number, 1, from, from+len(keys), s)
+	return lane.Encode(keys, &r.lanes, number, from, from+len(keys), r.call.Encoding)
 }
 
 // newResult returns a result for so many lanes, each with weights of its own, as
 // the lanes may have different totals.
-func (w *weightedRun[K]) newResult(lanes int, s *crew.Scratch) selection.Result[K] {
-	r := selection.NewKeys[K](w.call.Set, lanes, s)
-	r.NewWeights(w.call.Set, true, s)
-	return r
+func (r *weightedRun[K]) newResult(lanes int, s *crew.Scratch) selection.Result[K] {
+	res := selection.NewKeys[K](r.call.Set, lanes, s)
+	res.NewWeights(r.call.Set, true, s)
+	return res
 }
 
-// store stores the answers of a lane: the keys in lane j of r, and indices where
+// store stores the answers of a lane: the keys in lane j of res, and indices where
 // they belong.
-func (w *weightedRun[K]) store(r *selection.Result[K], j, lane int, a *weighted.Answers[K]) {
-	for q := range w.call.Set.Len() {
-		at := q*r.Lanes + j
+func (r *weightedRun[K]) store(res *selection.Result[K], j, lane int, a *weighted.Answers[K]) {
+	for q := range r.call.Set.Len() {
+		at := q*res.Lanes + j
 		lo, hi, p := a.Answer(q)
-		r.Lo[at], r.Hi[at] = lo, hi
-		r.Weigh(at, at+1, p)
-		if w.call.Index {
-			nd.Slice[int64](&w.e.index.array)[q*w.lanes.Count+lane] = int64(a.Index(q))
+		res.Lo[at], res.Hi[at] = lo, hi
+		res.Weigh(at, at+1, p)
+		if r.call.Index {
+			nd.Slice[int64](&r.positions.array)[q*r.lanes.Count+lane] = int64(a.Index(q))
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (c *weightedCase) plan(arg bool, weights *nd.Array) (*Plan, error) {
 		qs[i] = rank.At(q)
 	}
 	p := &Plan{Config: Config{Config: crew.Config{Workers: c.workers}}}
-	return p, p.InitOrder("quantile", c.x.DType, c.x.Shape, &Order{
+	return p, p.InitOrder(c.x.DType, c.x.Shape, &Order{
 		Set: rank.NewSet(c.method, qs), Vector: true, SkipNaN: c.skip, EmptyNaN: c.skip, Arg: arg,
 		AllAxes: c.axes == nil, Axes: c.axes, KeepDims: c.keep, Weights: weights,
 	})
@@ -293,7 +293,7 @@ func TestWeightedSorted(t *testing.T) {
 		want := rank.NewSet(rank.InvertedCDF, qs).Positions(nil, int64(n))
 		for workers := 1; workers <= 3; workers++ {
 			p := &Plan{Config: Config{Config: crew.Config{Workers: workers}}}
-			if err := p.InitOrder("argquantile", x.DType, x.Shape(), &Order{Set: rank.NewSet(rank.InvertedCDF, qs), Vector: true, Arg: true, AllAxes: true, Weights: &w}); err != nil {
+			if err := p.InitOrder(x.DType, x.Shape(), &Order{Set: rank.NewSet(rank.InvertedCDF, qs), Vector: true, Arg: true, AllAxes: true, Weights: &w}); err != nil {
 				t.Fatal(err)
 			}
 			out := must(nd.New(dtype.Int64, len(qs)))

@@ -224,6 +224,18 @@ func (l *Lanes) Gather(dst unsafe.Pointer, first, count, from, to int) kernel.Ti
 	return kernel.Tile{Base: dst, N: n, Stride: 1, Lanes: count, LaneStride: n}
 }
 
+// Pick copies the elements of a lane at the positions to dst. Lanes must be even, and T as
+// wide as an element.
+func Pick[T any](dst []T, l *Lanes, lane int, positions []uint32) {
+	base, stride := l.Pointer(lane, 0), uintptr(0)
+	if element, _ := l.Pitch(); l.N > 1 {
+		stride = uintptr(element) * unsafe.Sizeof(*new(T))
+	}
+	for i, at := range positions {
+		dst[i] = *(*T)(unsafe.Add(base, uintptr(at)*stride))
+	}
+}
+
 // Encode writes the keys of the elements from … to-1 of lanes to dst, lane after
 // lane, and returns how many are NaN.
 func Encode[K kernel.Key](dst []K, l *Lanes, first, from, to int, e kernel.Encoding[K]) (nan int) {

@@ -26,17 +26,30 @@ func Frequencies() Weighting { return Weighting{words: 1} }
 // FloatWeights returns the weighting by float weights within the span, for the
 // quantiles of the set in lanes of n elements. The method is rank.InvertedCDF.
 func FloatWeights(set rank.Set, span *Span, n int) Weighting {
-	g := Weighting{float: true, unit: span.low, top: span.top, words: 1}
-	for i := range set.Len() {
-		g.order = append(g.order, i)
-	}
-	slices.SortStableFunc(g.order, func(i, j int) int { return compareQ(set.Q(i), set.Q(j)) })
+	g := Weighting{float: true, unit: span.low, top: span.top, words: 1, order: ascending(set)}
 	if span.top > 0 {
 		m, e := splitWeight(span.top)
 		width := e + bits.Len64(m) - span.low + bits.Len(uint(n))
 		g.words = (width + 63) / 64
 	}
 	return g
+}
+
+// Of returns the weighting by the same weights for other quantiles.
+func (g Weighting) Of(set rank.Set) Weighting {
+	if g.float {
+		g.order = ascending(set)
+	}
+	return g
+}
+
+// ascending returns the numbers of quantiles by their size.
+func ascending(set rank.Set) (order []int) {
+	for i := range set.Len() {
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return compareQ(set.Q(i), set.Q(j)) })
+	return order
 }
 
 // compareQ compares two quantiles by what they ask of a sum: see setTarget.

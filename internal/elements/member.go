@@ -1,4 +1,4 @@
-package engine
+package elements
 
 import (
 	"math/bits"
@@ -26,50 +26,64 @@ type Member struct {
 	Patterns     bool // keep the test values, for a device
 }
 
-// membership is what a Plan keeps of the test values.
-type membership struct {
-	set    member.Set
-	nan    bool // NaNs are members
-	invert bool
-
-	patterns any // for a device, see Members; nil if there are none
-}
-
-// InitMembership makes p a plan that looks the elements of inputs of the dtype
-// and the shape up among the test values. These are read once, here. The kind
-// table takes integers and bool on both sides, else ErrDType, and a range of test
-// values of at most 1 GiB, else ErrOption.
-func (p *Plan) InitMembership(name string, dt dtype.DType, shape []int, m *Member) error {
-	if m.Kind > member.Hash {
+// Check checks the kind, for elements of dtype dt. The kind table takes integers and bool
+// on both sides, else ErrDType, and a range of test values of at most 1 GiB, else ErrOption.
+func (m *Member) Check(dt dtype.DType) error {
+	switch {
+	case m.Kind > member.Hash:
 		return errs.New(errs.ErrOption, "unknown kind %d; known: auto, sort, table, hash", m.Kind)
+	case m.Kind != member.Table:
+		return nil
 	}
 	defer runtime.KeepAlive(m.Test) // its memory may be a mapped file, and is read through addresses
 	array := distinct(m.Test)
-	test := member.Values{DType: array.DType, At: array.Pointer(0), Len: array.Len()}
-	if m.Kind == member.Table {
-		if err := checkTable(dt, test); err != nil {
-			return err
-		}
+	return checkTable(dt, valuesOf(&array))
+}
+
+// Members are the values that isin looks elements up among.
+type Members struct {
+	// Patterns are, for a device, the bits of the members, which may repeat: []uint8,
+	// []uint16, []uint32, []uint64, []kernel.Pair32 or []kernel.Pair64; nil without any.
+	Patterns any
+	NaN      bool // NaNs are members
+	Invert   bool
+	set      member.Set
+}
+
+// init reads the test values of a checked call, for so many elements of dtype dt.
+func (c *Members) init(m *Member, dt dtype.DType, elements int, config crew.Config) {
+	c.Invert = m.Invert
+	defer runtime.KeepAlive(m.Test)
+	array := distinct(m.Test)
+	test := valuesOf(&array)
+	if elements == 0 || test.Len == 0 {
+		return
 	}
-	if err := p.begin(name, kindMembership, dt, shape); err != nil {
-		return err
+	c.set = member.New(dt, test, &member.Options{Config: config, Kind: m.Kind, Unique: m.AssumeUnique, Elements: elements})
+	c.NaN = c.set.NaN && m.EqualNaN && (dt.IsFloat() || dt.IsComplex())
+	if m.Patterns {
+		c.Patterns = member.Patterns(dt, test)
 	}
-	p.result = dtype.Bool
-	c := &p.member
-	c.invert = m.Invert
-	if p.outputs() > 0 && test.Len > 0 {
-		c.set = member.New(dt, test, &member.Options{
-			Config:   crew.Config{Workers: p.Config.Workers, Tuned: p.Config.Tuned},
-			Kind:     m.Kind,
-			Unique:   m.AssumeUnique,
-			Elements: p.outputs(),
-		})
-		c.nan = c.set.NaN && m.EqualNaN && (dt.IsFloat() || dt.IsComplex())
-		if m.Patterns {
-			c.patterns = member.Patterns(dt, test)
-		}
+}
+
+// test writes to dst which of the contiguous elements of dtype dt at src are members.
+func (c *Members) test(dst []uint8, src unsafe.Pointer, dt dtype.DType, s *crew.Scratch) {
+	c.set.Contains(dst, src)
+	if c.NaN {
+		mark := s.Mark()
+		nans := crew.Alloc[uint8](s, len(dst))
+		NaN.test(nans, src, dt, false)
+		kernel.Or(dst, nans)
+		s.Release(mark)
 	}
-	return nil
+	if c.Invert {
+		kernel.Invert(dst)
+	}
+}
+
+// valuesOf returns the elements of a contiguous array.
+func valuesOf(a *nd.Array) member.Values {
+	return member.Values{DType: a.DType, At: a.Pointer(0), Len: a.Len()}
 }
 
 // distinct returns the elements of a in C order, without the repetitions of
@@ -109,32 +123,5 @@ func checkTable(dt dtype.DType, test member.Values) error {
 		return errs.New(errs.ErrOption, "kind table needs %d bytes, limit 1 GiB", size)
 	default:
 		return errs.New(errs.ErrOption, "kind table needs %d GiB, limit 1 GiB", size>>30|carry<<34)
-	}
-}
-
-// membershipRun runs isin as a phase.
-type membershipRun execution
-
-// runMembership looks all elements up.
-func (e *execution) runMembership(out *nd.Array) error {
-	return e.runElements((*membershipRun)(e), out)
-}
-
-func (r *membershipRun) Task(number int, s *crew.Scratch) {
-	eachBlock((*execution)(r), number, s, r, elementBlock)
-}
-
-func (r *membershipRun) block(dst []uint8, src unsafe.Pointer, s *crew.Scratch) {
-	c := &r.plan.member
-	c.set.Contains(dst, src)
-	if c.nan {
-		mark := s.Mark()
-		nans := crew.Alloc[uint8](s, len(dst))
-		NaN.test(nans, src, r.plan.dt, false)
-		kernel.Or(dst, nans)
-		s.Release(mark)
-	}
-	if c.invert {
-		kernel.Invert(dst)
 	}
 }

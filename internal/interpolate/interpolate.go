@@ -1,4 +1,7 @@
-package engine
+// Package interpolate makes values of the keys of order statistics: it decodes the one that
+// a method chooses, or finds what lies between two, exact and rounded once. Kernels do so
+// where a proof says that they have the bits of package rank, which does the others.
+package interpolate
 
 import (
 	"unsafe"
@@ -10,63 +13,82 @@ import (
 	"github.com/ogive-go/ogive/rank"
 )
 
+// CodingOf returns the coding of elements of dtype dt, as wide as K.
+func CodingOf[K kernel.Key](dt dtype.DType) selection.Coding[K] {
+	return selection.Coding[K]{Encoding: kernel.EncodingOf[K](dt), NaN: K(dtype.CanonicalNaN(dt))}
+}
+
+// Values makes the values of quantiles of elements of one dtype from keys.
+type Values[K kernel.Key] struct {
+	Coding           selection.Coding[K]
+	dt               dtype.DType
+	set              rank.Set
+	discrete, halves bool // what the method is
+}
+
+// Init sets v to the Values of the quantiles of a set. K is as wide as an element of dtype
+// dt.
+func (v *Values[K]) Init(dt dtype.DType, set rank.Set) {
+	v.Coding, v.dt, v.set = CodingOf[K](dt), dt, set
+	v.discrete, v.halves = set.Method().Discrete(), set.Method().Halves()
+}
+
+// Quantile writes the values of quantile q of all lanes of r to dst. It may change the keys.
+func (v *Values[K]) Quantile(dst unsafe.Pointer, r *selection.Result[K], q int, s *crew.Scratch) {
+	lanes := r.Lanes
+	lo := r.Lo[q*lanes:][:lanes]
+	if v.discrete {
+		kernel.Decode(unsafe.Slice((*K)(dst), lanes), lo, v.Coding.Encoding, v.Coding.NaN)
+		return
+	}
+	between(v.dt, dst, lo, r.Hi[q*lanes:][:lanes], v.weights(r, q), v.Coding, s)
+}
+
 // half is the weight of the middle of two values.
 var half = rank.Weights{G: []float64{0.5}}
 
-// finishLanes turns the keys selected in a block of lanes into values and
-// stores them. It may change the keys.
-func finishLanes[K kernel.Key](e *execution, r *selection.Result[K], first int, s *crew.Scratch) {
-	p := e.plan
-	coding := e.order.(*orderRun[K]).coding
-	if e.ends != nil {
-		keepEnds(e.ends, r, coding, first)
-		if e.ends.only {
-			return
-		}
-	}
-	if r.Values {
-		return
-	}
-	count, size := e.lanes.Count, e.value.array.DType.Size()
-	for q := range p.order.want.Len() {
-		finishQuantile(p, unsafe.Add(e.value.array.Pointer(0), (q*count+first)*size), r, q, coding, s)
-	}
-}
-
-// finishQuantile turns the keys selected for a quantile into values, written to dst.
-// It may change the keys.
-func finishQuantile[K kernel.Key](p *Plan, dst unsafe.Pointer, r *selection.Result[K], q int, c selection.Coding[K], s *crew.Scratch) {
-	lanes := r.Lanes
-	lo := r.Lo[q*lanes:][:lanes]
-	if p.order.discrete {
-		kernel.Decode(unsafe.Slice((*K)(dst), lanes), lo, c.Encoding, c.NaN)
-		return
-	}
-	interpolate(p.dt, dst, lo, r.Hi[q*lanes:][:lanes], p.order.weightsOf(r.G, r.Low, q, lanes), c, s)
-}
-
-// weightsOf returns the weights of quantile q, of which a Result has one, one
-// for each lane, or none. Where all weights are 0 and 1/2, 1/2 serves every lane: a
-// weight of 0 has the same order statistic twice.
-func (s *orderStatistic) weightsOf(g, low []float64, q, lanes int) rank.Weights {
-	from, to := q*lanes, (q+1)*lanes
+// weights returns the weights of quantile q, of which a Result has one, one for each lane,
+// or none. Where all weights are 0 and 1/2, 1/2 serves every lane: a weight of 0 has the
+// same order statistic twice.
+func (v *Values[K]) weights(r *selection.Result[K], q int) rank.Weights {
+	from, to := q*r.Lanes, (q+1)*r.Lanes
 	switch {
-	case len(g) == s.want.Len():
+	case len(r.G) == v.set.Len():
 		from, to = q, q+1
-	case s.halves:
+	case v.halves:
 		return half
 	}
-	w := rank.Weights{G: g[from:to]}
-	if low != nil {
-		w.Low, w.Unit = low[from:to], s.want.Set().Unit(q)
+	w := rank.Weights{G: r.G[from:to]}
+	if r.Low != nil {
+		w.Low, w.Unit = r.Low[from:to], v.set.Unit(q)
 	}
 	return w
 }
 
-// interpolate writes the values between the keys lo and hi of elements of
+// Lane writes the values of all quantiles of a set for a single lane of elements of dtype dt
+// to dst: quantile i lies between the keys lo[i] and hi[i], and g[i] is the weight of the
+// latter, with low[i] lacking. The key of NaN, twice and with the weight 0, gives NaN. The
+// keys may be changed.
+func Lane[K kernel.Key](dst unsafe.Pointer, dt dtype.DType, set rank.Set, lo, hi []K, g, low []float64) {
+	c, discrete := CodingOf[K](dt), set.Method().Discrete()
+	if discrete {
+		kernel.Decode(unsafe.Slice((*K)(dst), len(lo)), lo, c.Encoding, c.NaN)
+		return
+	}
+	size := dt.Quantile(discrete).Size()
+	for i := range lo {
+		w := rank.Weights{G: g[i : i+1]}
+		if set.Fractional() {
+			w.Low, w.Unit = low[i:i+1], set.Unit(i)
+		}
+		between(dt, unsafe.Add(dst, i*size), lo[i:i+1], hi[i:i+1], w, c, nil)
+	}
+}
+
+// between writes the values between the keys lo and hi of elements of
 // dtype dt to dst, by the weights g. If these are 0 for all, hi is not looked at.
 // Fewer than BlendMin lanes need no scratch memory.
-func interpolate[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g rank.Weights, c selection.Coding[K], s *crew.Scratch) {
+func between[K kernel.Key](dt dtype.DType, dst unsafe.Pointer, lo, hi []K, g rank.Weights, c selection.Coding[K], s *crew.Scratch) {
 	n := len(lo)
 	one := g.Same(0)
 	switch {

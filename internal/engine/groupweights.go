@@ -2,21 +2,19 @@ package engine
 
 import (
 	"sync"
-	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/internal/selection/weighted"
+	"github.com/ogive-go/ogive/internal/weights"
 )
 
 // groupWeights are the weights of the elements of groups.
 type groupWeights[K kernel.Key] struct {
-	reader weightReader
-	stride int // of an element along the axis
+	reader weights.Reader
 	call   weighted.Call[K]
 
 	mu  sync.Mutex
@@ -29,54 +27,21 @@ type badGroup struct {
 	rank, lane   int
 }
 
-// init prepares w for the weights of p, if there are any.
-func (w *groupWeights[K]) init(p *Plan) {
+// begin prepares w for the weights of a job.
+func (w *groupWeights[K]) begin(j *job, of *weights.Weights) {
 	w.bad = badGroup{}
-	o := &p.order
-	if !o.weights.on {
-		return
-	}
-	w.reader.init(&o.weights, &o.weights.array, o.reduced)
-	w.stride = o.weights.array.Strides()[p.Axes()[0]]
+	of.Reader(&w.reader, &of.Array, j.reduced)
 	w.call = weighted.Call[K]{
-		Set: o.want.Set(), Skip: o.skipNaN, Encoding: kernel.EncodingOf[K](p.dt),
-		Weighting: &o.weights.sums, Thresholds: p.Config.Thresholds(),
+		Set: j.want.Set(), Skip: j.skipNaN, Encoding: kernel.EncodingOf[K](j.dt),
+		Weighting: &of.Sums, Thresholds: j.Config.Thresholds(),
 	}
-}
-
-// forget drops the references to the weights.
-func (w *groupWeights[K]) forget() {
-	w.reader.lanes, w.reader.sums, w.call = lane.Lanes{}, nil, weighted.Call[K]{}
-}
-
-// gather writes the weights of a lane's elements at the positions to dst, widened.
-func (w *groupWeights[K]) gather(dst []uint64, lane int, positions []uint32, s *crew.Scratch) {
-	mark := s.Mark()
-	raw, base := dst, w.reader.lanes.Pointer(lane, 0)
-	n, size := len(positions), w.reader.dt.Size()
-	if size < 8 {
-		raw = crew.Alloc[uint64](s, (n*size+7)/8)
-	}
-	at := unsafe.Pointer(unsafe.SliceData(raw))
-	switch size {
-	case 1:
-		gather(unsafe.Slice((*uint8)(at), n), base, w.stride, positions)
-	case 2:
-		gather(unsafe.Slice((*uint16)(at), n), base, w.stride, positions)
-	case 4:
-		gather(unsafe.Slice((*uint32)(at), n), base, w.stride, positions)
-	default:
-		gather(unsafe.Slice((*uint64)(at), n), base, w.stride, positions)
-	}
-	w.reader.convert(dst, at)
-	s.Release(mark)
 }
 
 // check notes a group whose widened weights, of which none is negative, do not have
 // a positive sum, or frequencies too large a one.
 func (w *groupWeights[K]) check(weights []uint64, rank, lane int) {
 	total := int64(0)
-	if w.reader.dt.IsFloat() {
+	if w.reader.DType.IsFloat() {
 		for _, b := range weights {
 			if b<<1 != 0 { // neither 0 nor -0
 				return
@@ -116,23 +81,22 @@ func keyOf(keys *nd.Array, i int) string {
 	return one.Format()
 }
 
-// selectWeighted is selectIn with the weights of the elements, which are at the
-// given positions.
-func (r *groupRun[K, E]) selectWeighted(elements []K, positions, lengths, ranks []uint32, first, lane int, s *crew.Scratch) {
-	w := &r.weights
+// selectIn selects in groups of lengths that lie one after the other, whose elements are at
+// the given positions, and overwrites them. Their ranks are counted from first.
+func (w *groupWeights[K]) selectIn(elements []K, positions, lengths, ranks []uint32, first, lane int, s *crew.Scratch) selection.Result[K] {
 	from := lane
-	if w.reader.shared {
+	if w.reader.Shared {
 		from = 0
 	}
-	weights := crew.Alloc[uint64](s, len(positions))
-	w.gather(weights, from, positions, s)
+	list := crew.Alloc[uint64](s, len(positions))
+	w.reader.Pick(list, from, positions, s)
 	most := uint32(0)
 	for i, at := 0, 0; i < len(lengths); i++ {
-		w.check(weights[at:at+int(lengths[i])], first+int(ranks[i]), lane)
+		w.check(list[at:at+int(lengths[i])], first+int(ranks[i]), lane)
 		at += int(lengths[i])
 		most = max(most, lengths[i])
 	}
-	w.reader.sums.Load(weights)
+	w.reader.Sums.Load(list)
 	kernel.Encode(elements, elements, w.call.Encoding)
 
 	count, q := len(lengths), w.call.Set.Len()
@@ -140,8 +104,8 @@ func (r *groupRun[K, E]) selectWeighted(elements []K, positions, lengths, ranks 
 	res := selection.NewKeys[K](w.call.Set, count, s)
 	res.NewWeights(w.call.Set, true, s)
 	for i, n := range lengths {
-		short.Select(elements[:n], weights[:n])
-		elements, weights = elements[n:], weights[n:]
+		short.Select(elements[:n], list[:n])
+		elements, list = elements[n:], list[n:]
 		for q := range q {
 			at := q*count + i
 			lo, hi, p := short.Answer(q)
@@ -149,8 +113,5 @@ func (r *groupRun[K, E]) selectWeighted(elements []K, positions, lengths, ranks 
 			res.Weigh(at, at+1, p)
 		}
 	}
-	if count > 0 {
-		values := crew.Alloc[uint64](s, count)
-		r.store(&res, unsafe.Pointer(unsafe.SliceData(values)), ranks, first, lane, s)
-	}
+	return res
 }

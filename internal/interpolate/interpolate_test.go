@@ -1,4 +1,4 @@
-package engine
+package interpolate
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
-	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/rank"
 )
@@ -86,9 +85,9 @@ func fractions(rng *rand.Rand, n int) rank.Weights {
 	return w
 }
 
-func testInterpolate[K kernel.Key](t *testing.T, dt dtype.DType) {
+func testBetween[K kernel.Key](t *testing.T, dt dtype.DType) {
 	rng := rand.New(rand.NewPCG(41, uint64(dt)))
-	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](dt), NaN: K(dtype.CanonicalNaN(dt))}
+	coding := CodingOf[K](dt)
 	var s crew.Scratch
 	for _, n := range []int{1, 2, 7, 15, 16, 17, 31, 255, 256, 257, 600} {
 		for round := range 60 {
@@ -114,7 +113,7 @@ func testInterpolate[K kernel.Key](t *testing.T, dt dtype.DType) {
 			}
 			want := reference(dt, a, b, g)
 			got := make([]byte, len(want)+8)
-			interpolate(dt, unsafe.Pointer(&got[0]), lo, hi, g, coding, &s)
+			between(dt, unsafe.Pointer(&got[0]), lo, hi, g, coding, &s)
 			if string(got[:len(want)]) != string(want) || string(got[len(want):]) != string(make([]byte, 8)) {
 				t.Fatalf("%v, n=%d, weights %v: %x, want %x", dt, n, g, got, want)
 			}
@@ -122,28 +121,28 @@ func testInterpolate[K kernel.Key](t *testing.T, dt dtype.DType) {
 	}
 }
 
-// interpolate gives the bits of package rank, on vectors and off them.
-func TestInterpolate(t *testing.T) {
+// between gives the bits of package rank, on vectors and off them.
+func TestBetween(t *testing.T) {
 	testkit.EachLevel(t, func(t *testing.T) {
 		for _, dt := range blendDTypes {
 			switch dt.Size() {
 			case 1:
-				testInterpolate[int8](t, dt)
+				testBetween[int8](t, dt)
 			case 2:
-				testInterpolate[int16](t, dt)
+				testBetween[int16](t, dt)
 			case 4:
-				testInterpolate[int32](t, dt)
+				testBetween[int32](t, dt)
 			default:
-				testInterpolate[int64](t, dt)
+				testBetween[int64](t, dt)
 			}
 		}
 	})
 }
 
-func benchInterpolate[K kernel.Key](b *testing.B, dt dtype.DType) {
+func benchBetween[K kernel.Key](b *testing.B, dt dtype.DType) {
 	const n = 1024
 	rng := rand.New(rand.NewPCG(42, 1))
-	coding := selection.Coding[K]{Encoding: kernel.EncodingOf[K](dt), NaN: K(dtype.CanonicalNaN(dt))}
+	coding := CodingOf[K](dt)
 	lo, hi := make([]K, n), make([]K, n)
 	for i := range lo {
 		lo[i] = coding.Inf/2 + K(rng.IntN(100))
@@ -160,20 +159,20 @@ func benchInterpolate[K kernel.Key](b *testing.B, dt dtype.DType) {
 			var s crew.Scratch
 			for b.Loop() {
 				s.Reset()
-				interpolate(dt, unsafe.Pointer(&dst[0]), lo, hi, g, coding, &s)
+				between(dt, unsafe.Pointer(&dst[0]), lo, hi, g, coding, &s)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/lane")
 		})
 	}
 }
 
-// BenchmarkInterpolate finishes 1024 lanes with close ends.
-func BenchmarkInterpolate(b *testing.B) {
-	benchInterpolate[int8](b, dtype.Uint8)
-	benchInterpolate[int16](b, dtype.Float16)
-	benchInterpolate[int16](b, dtype.BFloat16)
-	benchInterpolate[int32](b, dtype.Int32)
-	benchInterpolate[int32](b, dtype.Float32)
-	benchInterpolate[int64](b, dtype.Float64)
-	benchInterpolate[int64](b, dtype.Int64)
+// BenchmarkBetween finishes 1024 lanes with close ends.
+func BenchmarkBetween(b *testing.B) {
+	benchBetween[int8](b, dtype.Uint8)
+	benchBetween[int16](b, dtype.Float16)
+	benchBetween[int16](b, dtype.BFloat16)
+	benchBetween[int32](b, dtype.Int32)
+	benchBetween[int32](b, dtype.Float32)
+	benchBetween[int64](b, dtype.Float64)
+	benchBetween[int64](b, dtype.Int64)
 }

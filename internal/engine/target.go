@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"unsafe"
+
+	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/nd"
+)
+
+// target is where a part of the result goes: straight into the caller's array,
+// or into memory of its own that is copied there in the end.
+type target struct {
+	array  nd.Array  // contiguous, of the result's dtype
+	final  *nd.Array // the caller's, if array is not over its memory
+	memory []uint64
+	active bool
+}
+
+// set prepares t for a result of the shape with the given dtype that ends in out; out
+// is nil if nobody asks for it, although it is computed.
+func (t *target) set(s *shapes, dt dtype.DType, out *nd.Array, direct bool) {
+	t.active = true
+	if out != nil && direct {
+		t.array, t.final = *out, nil
+		return
+	}
+	words := (s.total*dt.Size() + 7) / 8
+	if cap(t.memory) < words {
+		t.memory = make([]uint64, words)
+	}
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(t.memory[:words]))), s.total*dt.Size())
+	array, err := nd.FromBytes(dt, bytes, nil, s.Shape()...)
+	if err != nil {
+		panic("engine: the shape of a plan is not valid: " + err.Error())
+	}
+	t.array, t.final = array, out
+}
+
+// finish moves the result where it belongs.
+func (t *target) finish() {
+	if t.active && t.final != nil {
+		nd.Cast(t.final, &t.array)
+	}
+}
+
+// forget drops the references to what is the caller's.
+func (t *target) forget() { t.active, t.final, t.array.Buf = false, nil, nd.Buffer{} }
