@@ -27,7 +27,7 @@ func (t *Tensor) backend() engine.Backend { return t.arr.Buf.Device.(bridge.Devi
 // To returns a copy of t on the device, in C order, or t itself if it is
 // there; a nil device is the host. A tensor moves between two devices by way
 // of the host.
-func (t *Tensor) To(d Device) (moved *Tensor, err error) {
+func (t *Tensor) To(d Device) (*Tensor, error) {
 	if t.Device() == d {
 		return t, nil
 	}
@@ -39,15 +39,13 @@ func (t *Tensor) To(d Device) (moved *Tensor, err error) {
 	if !ok {
 		return nil, errs.Named("To", errs.New(errs.ErrDevice, "device %s has no backend: it is not one of this module's", d.Name()))
 	}
-	err = nd.Guard("To", func() error {
+	return nd.Guarded("To", func() (*Tensor, error) {
 		a, err := to.Backend().Upload(&h.arr)
 		if err != nil {
-			return deviceError("To", d, err)
+			return nil, deviceError("To", d, err)
 		}
-		moved = &Tensor{a}
-		return nil
+		return &Tensor{a}, nil
 	})
-	return moved, err
 }
 
 // ToHost returns a copy of t on the host, in C order, or t itself if it is

@@ -37,22 +37,20 @@ func All[T dtype.Element](t *Tensor) iter.Seq2[int, T] {
 // Float64s returns the elements of t in C order as float64, in memory of their own: floats
 // of any width and integers of up to 32 bits exactly, wider integers rounded once, bools as
 // 0 and 1. Complex numbers are ErrDType, a tensor on a device is ErrDevice.
-func (t *Tensor) Float64s() (values []float64, err error) {
-	err = nd.Guard("Float64s", func() error {
+func (t *Tensor) Float64s() ([]float64, error) {
+	return nd.Guarded("Float64s", func() ([]float64, error) {
 		if err := onHost(t); err != nil {
-			return err
+			return nil, err
 		}
 		if t.DType().IsComplex() {
-			return errs.New(errs.ErrDType, "%v is not real", t.DType())
+			return nil, errs.New(errs.ErrDType, "%v is not real", t.DType())
 		}
-		list := make([]float64, t.Len())
-		a, err := nd.FromBytes(dtype.Float64, bytesOf(list), nil, t.arr.Shape()...)
+		values := make([]float64, t.Len())
+		a, err := nd.FromBytes(dtype.Float64, bytesOf(values), nil, t.arr.Shape()...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		nd.Cast(&a, &t.arr)
-		values = list
-		return nil
+		return values, nil
 	})
-	return values, err
 }

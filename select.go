@@ -11,15 +11,13 @@ import (
 // CountTrue returns how many elements of a tensor of bools, such as the answer of an
 // element test, are true. Another dtype is ErrDType, nil is ErrShape, a tensor on a device
 // ErrDevice. NumPy: count_nonzero.
-func CountTrue(mask *Tensor) (n int, err error) {
-	err = nd.Guard("CountTrue", func() error {
+func CountTrue(mask *Tensor) (int, error) {
+	return nd.Guarded("CountTrue", func() (int, error) {
 		if err := boolean(mask); err != nil {
-			return err
+			return 0, err
 		}
-		n = nd.CountTrue(&mask.arr)
-		return nil
+		return nd.CountTrue(&mask.arr), nil
 	})
-	return n, err
 }
 
 // CountTrue is the function [CountTrue] of t.
@@ -32,29 +30,27 @@ func (t *Tensor) CountTrue() (int, error) { return CountTrue(t) }
 //	rest, err := x.Select(ogive.Must(x.IsFinite()))
 //
 // It reads x and mask once, and mask once more to count. NumPy: x[mask].
-func Select(x, mask *Tensor) (selected *Tensor, err error) {
-	err = nd.Guard("Select", func() error {
+func Select(x, mask *Tensor) (*Tensor, error) {
+	return nd.Guarded("Select", func() (*Tensor, error) {
 		if x == nil {
-			return errs.New(errs.ErrShape, "x is nil")
+			return nil, errs.New(errs.ErrShape, "x is nil")
 		}
 		if err := onHost(x); err != nil {
-			return err
+			return nil, err
 		}
 		if err := boolean(mask); err != nil {
-			return err
+			return nil, err
 		}
 		if !slices.Equal(x.arr.Shape(), mask.arr.Shape()) {
-			return errs.New(errs.ErrShape, "the mask has shape %v, want x's %v", mask.arr.Shape(), x.arr.Shape())
+			return nil, errs.New(errs.ErrShape, "the mask has shape %v, want x's %v", mask.arr.Shape(), x.arr.Shape())
 		}
 		a, err := nd.New(x.DType(), nd.CountTrue(&mask.arr))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		nd.Select(&a, &x.arr, &mask.arr)
-		selected = &Tensor{a}
-		return nil
+		return &Tensor{a}, nil
 	})
-	return selected, err
 }
 
 // Select is the function [Select] of t.

@@ -112,34 +112,31 @@ func Zeros(dt dtype.DType, shape ...int) (*Tensor, error) {
 // Values returns t's elements in C order. The slice shares t's memory if t is
 // contiguous and is a copy otherwise; that of a mapped file then stays mapped.
 // T must be t's dtype, else ErrDType; a tensor on a device is ErrDevice.
-func Values[T dtype.Element](t *Tensor) (list []T, err error) {
-	err = nd.Guard("Values", func() error {
+func Values[T dtype.Element](t *Tensor) ([]T, error) {
+	return nd.Guarded("Values", func() ([]T, error) {
 		if err := readable[T](t); err != nil {
-			return err
+			return nil, err
 		}
 		a := t.arr.Contiguous()
 		a.Pin()
-		list = nd.Slice[T](&a)
-		return nil
+		return nd.Slice[T](&a), nil
 	})
-	return list, err
 }
 
 // Item returns the value of a tensor with exactly one element, else ErrShape.
 // T must be t's dtype, else ErrDType; a tensor on a device is ErrDevice.
-func Item[T dtype.Element](t *Tensor) (v T, err error) {
-	err = nd.Guard("Item", func() error {
-		if err := readable[T](t); err != nil {
-			return err
+func Item[T dtype.Element](t *Tensor) (T, error) {
+	return nd.Guarded("Item", func() (v T, err error) {
+		if err = readable[T](t); err != nil {
+			return v, err
 		}
 		if t.Len() != 1 {
-			return errs.New(errs.ErrShape, "shape %v holds %d elements, want 1", t.Shape(), t.Len())
+			return v, errs.New(errs.ErrShape, "shape %v holds %d elements, want 1", t.Shape(), t.Len())
 		}
 		v = *(*T)(t.arr.Pointer(0))
 		runtime.KeepAlive(t)
-		return nil
+		return v, nil
 	})
-	return v, err
 }
 
 // readable checks that t's elements can be read as T.
@@ -180,19 +177,17 @@ func (t *Tensor) Len() int { return t.arr.Len() }
 // Bytes returns the memory of a contiguous tensor in the machine's byte order,
 // shared, nil if it has no elements. A view with gaps is ErrShape (see
 // [Tensor.Contiguous]), a tensor on a device ErrDevice.
-func (t *Tensor) Bytes() (b []byte, err error) {
-	err = nd.Guard("Bytes", func() error {
+func (t *Tensor) Bytes() ([]byte, error) {
+	return nd.Guarded("Bytes", func() ([]byte, error) {
 		if err := onHost(t); err != nil {
-			return err
+			return nil, err
 		}
 		if !t.arr.IsContiguous() {
-			return errs.New(errs.ErrShape, "a view with shape %v and strides %v is not contiguous", t.arr.Shape(), t.arr.Strides())
+			return nil, errs.New(errs.ErrShape, "a view with shape %v and strides %v is not contiguous", t.arr.Shape(), t.arr.Strides())
 		}
 		t.arr.Pin()
-		b = t.arr.Bytes()
-		return nil
+		return t.arr.Bytes(), nil
 	})
-	return b, err
 }
 
 // Reshape returns a view with another shape of the same length; one dimension
@@ -234,36 +229,32 @@ func view(name string) func(nd.Array, error) (*Tensor, error) {
 
 // Contiguous returns t if its elements lie in C order without gaps, else a
 // copy. The tensor must be on the host.
-func (t *Tensor) Contiguous() (copied *Tensor, err error) {
+func (t *Tensor) Contiguous() (*Tensor, error) {
 	if t.arr.IsContiguous() {
 		return t, nil
 	}
-	err = nd.Guard("Contiguous", func() error {
+	return nd.Guarded("Contiguous", func() (*Tensor, error) {
 		if err := onHost(t); err != nil {
-			return err
+			return nil, err
 		}
-		copied = &Tensor{t.arr.Clone()}
-		return nil
+		return &Tensor{t.arr.Clone()}, nil
 	})
-	return copied, err
 }
 
 // Cast returns a new tensor with the elements converted to dt by the rules of
 // [dtype.Convert]. The tensor must be on the host.
-func (t *Tensor) Cast(dt dtype.DType) (cast *Tensor, err error) {
-	err = nd.Guard("Cast", func() error {
+func (t *Tensor) Cast(dt dtype.DType) (*Tensor, error) {
+	return nd.Guarded("Cast", func() (*Tensor, error) {
 		if err := onHost(t); err != nil {
-			return err
+			return nil, err
 		}
 		a, err := nd.New(dt, t.arr.Shape()...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		nd.Cast(&a, &t.arr)
-		cast = &Tensor{a}
-		return nil
+		return &Tensor{a}, nil
 	})
-	return cast, err
 }
 
 // String formats t as NumPy prints an array; more than 1000 elements are
@@ -272,12 +263,14 @@ func (t *Tensor) String() string {
 	if !t.DType().Valid() {
 		return "<no tensor>"
 	}
-	h, err := t.ToHost()
+	s, err := nd.Guarded("String", func() (string, error) {
+		h, err := t.ToHost()
+		if err != nil {
+			return "", err
+		}
+		return h.arr.Format(), nil
+	})
 	if err != nil {
-		return err.Error()
-	}
-	var s string
-	if err := nd.Guard("String", func() error { s = h.arr.Format(); return nil }); err != nil {
 		return err.Error()
 	}
 	return s

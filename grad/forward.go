@@ -80,7 +80,7 @@ func (c *call) zeros(dt dtype.DType) (*ogive.Tensor, error) {
 
 // run computes the value, and what the pullback needs besides.
 func (c *call) run() (y *ogive.Tensor, err error) {
-	if w := c.plan.Weights(); w != nil && w.DType.IsFloat() {
+	if w := c.plan.Weights(); w != nil && w.Array.DType.IsFloat() {
 		y, _, err = c.runIndex()
 	} else if y, err = c.zeros(c.plan.DType()); err == nil {
 		c.ends, err = c.plan.RunEnds(tensors.Array(c.x), tensors.Array(y))
@@ -203,11 +203,11 @@ func (c *call) upstream(dy *ogive.Tensor) (u upstream, err error) {
 type rule func(dx *nd.Array, dy upstream, rows bool) error
 
 // pull makes the gradient by the rule for the width of the elements.
-func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (gradient *ogive.Tensor, err error) {
-	err = nd.Guard(c.op.String(), func() error {
+func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (*ogive.Tensor, error) {
+	return nd.Guarded(c.op.String(), func() (*ogive.Tensor, error) {
 		up, err := c.upstream(dy)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		rows, memory := c.rows.next(), nd.New
 		if rows {
@@ -215,7 +215,7 @@ func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (gradient *ogive.Te
 		}
 		dx, err := memory(c.x.DType(), tensors.Array(c.x).Shape()...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if dx.Len() > 0 && up.dy.Len() > 0 {
 			switch dx.DType.Size() {
@@ -227,10 +227,9 @@ func (c *call) pull(dy *ogive.Tensor, by16, by32, by64 rule) (gradient *ogive.Te
 				err = by64(&dx, up, rows)
 			}
 		}
-		if err == nil {
-			gradient, err = tensors.Wrap(dx).To(c.device)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return tensors.Wrap(dx).To(c.device)
 	})
-	return gradient, err
 }

@@ -45,18 +45,19 @@ func NaNQuantilesQ(x *ogive.Tensor, qs []float64, opts ...ogive.Option) (dydq *o
 }
 
 // slopes returns the derivatives of op by its quantiles.
-func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (result *ogive.Tensor, err error) {
-	err = nd.Guard(op.String(), func() error {
+func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.Option) (*ogive.Tensor, error) {
+	return nd.Guarded(op.String(), func() (*ogive.Tensor, error) {
 		c, err := prepare(op, x, &quantiles, opts, false)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		ends, err := c.plan.QDerivative().RunEnds(tensors.Array(c.x), nil)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if result, err = c.zeros(dtype.Float64); err != nil {
-			return err
+		result, err := c.zeros(dtype.Float64)
+		if err != nil {
+			return nil, err
 		}
 		lo, hi := wide(&ends.Lo), wide(&ends.Hi)
 		out := nd.Slice[float64](tensors.Array(result))
@@ -68,10 +69,8 @@ func slopes(op ogive.Op, x *ogive.Tensor, quantiles ogive.Option, opts []ogive.O
 				out[i] = float64(ends.Factor(i) * (b - a))
 			}
 		}
-		result, err = result.To(c.device)
-		return err
+		return result.To(c.device)
 	})
-	return result, err
 }
 
 // wide returns the elements of a contiguous float array as float64.

@@ -2,13 +2,12 @@ package grad
 
 import (
 	"sync/atomic"
-	"unsafe"
 
-	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/lane"
 	"github.com/ogive-go/ogive/internal/locate"
+	"github.com/ogive-go/ogive/internal/weights"
 )
 
 // A weighted lane is its elements, each repeated so often as its weight says.
@@ -20,16 +19,14 @@ const weightedBlock = 256
 
 // weighted reads lanes with their weights.
 type weighted[K kernel.Key] struct {
-	c       *call
-	search  *locate.Search[K]
-	dt      dtype.DType
-	weights lane.Lanes
+	c      *call
+	search *locate.Search[K]
+	reader weights.Reader
 }
 
 func newWeighted[K kernel.Key](c *call, s *locate.Search[K]) *weighted[K] {
-	array := c.plan.Weights()
-	w := &weighted[K]{c: c, search: s, dt: array.DType}
-	w.weights.Init(array, c.plan.Reduced(), true)
+	w, of := &weighted[K]{c: c, search: s}, c.plan.Weights()
+	of.Reader(&w.reader, &of.Array, c.plan.Reduced())
 	return w
 }
 
@@ -49,32 +46,23 @@ func (w *weighted[K]) lanes(fn func(lane int, s *crew.Scratch)) error {
 func (w *weighted[K]) elements(at int, s *crew.Scratch, fn func(i int, k K, weight int64) bool) {
 	mark := s.Mark()
 	defer s.Release(mark)
-	block, raw, wide := crew.Alloc[K](s, weightedBlock), crew.Alloc[uint64](s, weightedBlock), crew.Alloc[int64](s, weightedBlock)
-	start, n := unsafe.Pointer(unsafe.SliceData(raw)), w.search.Lanes.N
+	block, list := crew.Alloc[K](s, weightedBlock), crew.Alloc[uint64](s, weightedBlock)
+	n, float := w.search.Lanes.N, w.reader.DType.IsFloat()
 	for first := 0; first < n; first += weightedBlock {
 		end := min(first+weightedBlock, n)
-		keys, to := block[:end-first], wide[:end-first]
+		keys := block[:end-first]
 		lane.Encode(keys, &w.search.Lanes, at, first, end, w.search.Encoding)
-		w.weights.Gather(start, at, 1, first, end)
-		if bytes := unsafe.Slice((*byte)(start), len(to)*w.dt.Size()); w.dt.IsFloat() {
-			dtype.Convert(dtype.Float64, bytesOf(to), w.dt, bytes)
-			for i, v := range to {
-				to[i] = min(v, 1) // floats that are not negative order as their bits do
-			}
-		} else {
-			dtype.Convert(dtype.Int64, bytesOf(to), w.dt, bytes)
-		}
+		w.reader.Widen(list[:end-first], at, 1, first, end, s)
 		for i, k := range keys {
-			if !fn(first+i, k, to[i]) {
+			weight := int64(list[i])
+			if float {
+				weight = min(weight, 1) // floats that are not negative order as their bits do
+			}
+			if !fn(first+i, k, weight) {
 				return
 			}
 		}
 	}
-}
-
-// bytesOf returns the memory of a slice that is not empty.
-func bytesOf(s []int64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
 }
 
 // isNaN reports whether a key is that of NaN.

@@ -404,36 +404,29 @@ func (s *State) Result() (*ogive.Tensor, error) {
 	if s.finder == nil || !s.done {
 		return nil, s.fail(errs.ErrOption, "pass %d is open: Next has not returned false", s.pass)
 	}
-	var out nd.Array
-	err := nd.Guard(s.op.String(), func() (err error) {
-		out, err = s.result()
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return tensors.Wrap(out), nil
+	return nd.Guarded(s.op.String(), s.result)
 }
 
 // result is Result once it is known.
-func (s *State) result() (out nd.Array, err error) {
+func (s *State) result() (*ogive.Tensor, error) {
 	plan, err := s.plan(int(min(s.first.elements, 1)))
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	if s.first.elements > 0 && s.first.weight == 0 {
-		return out, errs.New(errs.ErrWeights, "the weights sum to 0, want a positive sum")
+		return nil, errs.New(errs.ErrWeights, "the weights sum to 0, want a positive sum")
 	}
-	if out, err = nd.New(plan.DType(), plan.Shape()...); err != nil {
-		return out, err
+	out, err := nd.New(plan.DType(), plan.Shape()...)
+	if err != nil {
+		return nil, err
 	}
 	if s.first.elements == 0 {
 		x, err := nd.New(s.dt, 0)
 		if err == nil {
 			err = plan.Run(&x, &out, nil)
 		}
-		return out, err
+		return tensors.Wrap(out), err
 	}
 	s.finder.write(&s.spec, &out, &s.wants)
-	return out, nil
+	return tensors.Wrap(out), nil
 }

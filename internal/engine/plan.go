@@ -17,7 +17,6 @@ import (
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/elements"
 	"github.com/ogive-go/ogive/internal/errs"
-	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/internal/weights"
@@ -159,12 +158,12 @@ func (p *Plan) Forget() {
 // values is an element of the input.
 func (p *Plan) Positional() bool { return p.kind != testKind && p.want.Method().Discrete() }
 
-// Weights returns the weights as a view of the input's shape, nil without any.
-func (p *Plan) Weights() *nd.Array {
+// Weights returns the weights, nil without any.
+func (p *Plan) Weights() *weights.Weights {
 	if !p.weighted {
 		return nil
 	}
-	return &p.weights.Array
+	return &p.weights
 }
 
 // QDerivative returns a plan for RunEnds without values, whose ends and factors

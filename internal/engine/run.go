@@ -11,7 +11,6 @@ import (
 	"github.com/ogive-go/ogive/internal/elements"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
-	"github.com/ogive-go/ogive/internal/weights"
 )
 
 // run is what a running order statistic needs, by the width of its keys. What it keeps for
@@ -80,7 +79,9 @@ func runOrder[K kernel.Key](p *Plan, x, out, indices *nd.Array, ends *Ends) erro
 	r, pool := borrow[K]()
 	j := &r.job
 	j.begin(&p.statistic, &p.Config, x)
-	j.weights, j.ends = p.Weights(), ends
+	if j.ends = ends; p.weighted {
+		j.weights = &p.weights.Array
+	}
 	lanes := lanesAtOnce
 	if p.kind == windowsKind {
 		lanes = windowsAtOnce
@@ -178,12 +179,8 @@ func (p *Plan) RunGroups(x, keys *nd.Array) (of, values nd.Array, err error) {
 func runGroups[K kernel.Key](p *Plan, x, keys *nd.Array) (of, values nd.Array, err error) {
 	r, pool := borrow[K]()
 	r.job.begin(&p.statistic, &p.Config, x)
-	var w *weights.Weights
-	if p.weighted {
-		w = &p.weights
-	}
-	if x.NDim() == 1 && !p.weighted {
-		of, values, err = r.groups.run(&r.job, w, keys, true)
+	if w := p.Weights(); w == nil && x.NDim() == 1 {
+		of, values, err = r.groups.run(&r.job, nil, keys, true)
 	} else {
 		of, values, err = r.positions.run(&r.job, w, keys, false)
 	}

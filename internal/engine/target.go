@@ -45,3 +45,21 @@ func (t *target) finish() {
 
 // forget drops the references to what is the caller's.
 func (t *target) forget() { t.active, t.final, t.array.Buf = false, nil, nd.Buffer{} }
+
+// fillNaN sets all elements of an array to NaN, where its dtype has one.
+func fillNaN(a *nd.Array) {
+	switch nan := dtype.CanonicalNaN(a.DType); a.DType.Size() {
+	case 2:
+		fill(nd.Slice[uint16](a), uint16(nan))
+	case 4:
+		fill(nd.Slice[uint32](a), uint32(nan))
+	case 8:
+		fill(nd.Slice[uint64](a), nan)
+	}
+}
+
+func fill[T any](s []T, v T) {
+	for i := range s {
+		s[i] = v
+	}
+}

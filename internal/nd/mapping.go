@@ -61,6 +61,15 @@ func Guard(op string, read func() error) error {
 	return errs.Named(op, GuardMapping(read))
 }
 
+// Guarded is Guard of what returns a value.
+func Guarded[T any](op string, read func() (T, error)) (v T, err error) {
+	err = Guard(op, func() (err error) {
+		v, err = read()
+		return err
+	})
+	return v, err
+}
+
 // GuardMapping is Guard of what may map files itself. It leaves errors without an
 // operation.
 func GuardMapping(read func() error) (err error) {
