@@ -218,3 +218,12 @@ func ExampleTest() {
 	// [[False False False]
 	//  [ True False False]]
 }
+
+func ExampleOption_Is() {
+	for _, o := range []ogive.Option{ogive.KeepDims(), ogive.Axis(0, -1)} {
+		fmt.Println(o, o.Is(ogive.Axis()))
+	}
+	// Output:
+	// KeepDims false
+	// Axis true
+}

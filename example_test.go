@@ -230,3 +230,14 @@ func ExampleParseOp() {
 	fmt.Println(op, op == ogive.OpNaNMedian, err)
 	// Output: nanmedian true <nil>
 }
+
+func ExampleOps() {
+	for _, op := range ogive.Ops() {
+		if f := op.Facts(); f.Windows && f.SkipNaN {
+			fmt.Println(op, f.Param)
+		}
+	}
+	// Output:
+	// nanquantile q
+	// nanmedian
+}

@@ -115,6 +115,11 @@ func (o Option) String() string {
 	return o.set.String()
 }
 
+// Is reports whether o is made by the function that makes other, with whatever arguments:
+// o.Is(ogive.Axis()). [Q] and [Qs] are one kind, and so are P and Ps, and Ratio, Ratios and
+// Fractions.
+func (o Option) Is(other Option) bool { return o.set == other.set }
+
 // Axis names the axes to reduce, in any order, negative ones counted from the
 // end. Without it all axes are reduced. An axis out of range or given twice,
 // and an empty list, are ErrAxis. Indices and per-axis weights follow the

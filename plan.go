@@ -130,18 +130,18 @@ func (p *Plan) prepare(op Op, dt dtype.DType, shape []int, param *Option, opts [
 	if r.numbers >= 0 {
 		param = &opts[r.numbers]
 	}
-	switch info.family {
-	case predicate:
-		p.eng.Config = r.config
-		return p.eng.InitPredicate(dt, shape, info.predicate)
-	case membership:
-		return p.prepareMembership(dt, shape)
-	default:
+	switch {
+	case info.Order:
 		var axes *Option
 		if r.axes >= 0 {
 			axes = &opts[r.axes]
 		}
 		return p.prepareOrder(dt, shape, param, axes)
+	case op == OpIsIn:
+		return p.prepareMembership(dt, shape)
+	default:
+		p.eng.Config = r.config
+		return p.eng.InitPredicate(dt, shape, info.predicate)
 	}
 }
 
@@ -150,7 +150,7 @@ func (info *opInfo) checkDType(dt dtype.DType) error {
 	switch {
 	case !dt.Valid():
 		return errs.New(errs.ErrDType, "%v is not a dtype", dt)
-	case info.family == orderStatistic && !dt.IsOrdered():
+	case info.Order && !dt.IsOrdered():
 		return errs.New(errs.ErrDType, "%v has no order", dt)
 	}
 	return nil
@@ -211,18 +211,18 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 	if err := r.checkWindow(); err != nil {
 		return err
 	}
-	if info.median {
+	if info.Median {
 		if err := r.setMode(); err != nil {
 			return err
 		}
 	}
-	if info.arg && !r.given.has(optMethod) {
+	if info.Index && !r.given.has(optMethod) {
 		r.method = rank.Lower
 	}
 	if !r.method.Valid() {
 		return errs.New(errs.ErrMethod, "unknown method %v; known: %s", r.method, methodNames(false))
 	}
-	if info.arg && !r.method.Discrete() {
+	if info.Index && !r.method.Discrete() {
 		return errs.New(errs.ErrMethod, "method %v does not choose an element; use one of %s", r.method, methodNames(true))
 	}
 	if w := r.weights; w != nil {
@@ -238,9 +238,9 @@ func (p *Plan) prepareOrder(dt dtype.DType, shape []int, numbers, axes *Option) 
 	order := engine.Order{
 		Set:      rank.NewSet(r.method, p.qs),
 		Vector:   vector,
-		SkipNaN:  info.skipNaN,
-		EmptyNaN: info.emptyNaN,
-		Arg:      info.arg,
+		SkipNaN:  info.SkipNaN,
+		EmptyNaN: info.SkipNaN || info.Median,
+		Arg:      info.Index,
 		AllAxes:  axes == nil,
 		KeepDims: r.keepDims,
 		Free:     r.free,
@@ -320,13 +320,13 @@ func methodNames(discrete bool) string {
 // reports whether they make a leading dimension.
 func (p *Plan) setQuantiles(info *opInfo, o *Option) (vector bool, err error) {
 	p.qs = p.qs[:0]
-	if info.median {
+	if info.Median {
 		p.qs = append(p.qs, rank.At(0.5))
 		return false, nil
 	}
 	switch {
 	case o == nil:
-		return false, errs.New(errs.ErrQ, "%s is empty", info.letter())
+		return false, errs.New(errs.ErrQ, "%s is empty", info.Param)
 	case o.set == optRatio:
 		return o.list, p.setRatios(o)
 	}
@@ -335,18 +335,19 @@ func (p *Plan) setQuantiles(info *opInfo, o *Option) (vector bool, err error) {
 		list = []float64{o.num}
 	}
 	if len(list) == 0 {
-		return false, errs.New(errs.ErrQ, "%s is empty", info.letter())
+		return false, errs.New(errs.ErrQ, "%s is empty", info.Param)
 	}
 	top := 1.0
-	if info.percent {
+	percent := info.Param == "p"
+	if percent {
 		top = 100
 	}
 	p.qs = slices.Grow(p.qs, len(list))
 	for i, q := range list {
-		if err := checkQuantile(info.letter(), i, q, top); err != nil {
+		if err := checkQuantile(info.Param, i, q, top); err != nil {
 			return false, err
 		}
-		if info.percent {
+		if percent {
 			q /= 100
 		}
 		p.qs = append(p.qs, rank.At(q))
@@ -363,14 +364,6 @@ func checkQuantile(letter string, i int, q, top float64) error {
 		return errs.New(errs.ErrQ, "%s[%d] = %v is outside [0, %v]", letter, i, q, top)
 	}
 	return nil
-}
-
-// letter is the name of the operation's quantiles.
-func (info *opInfo) letter() string {
-	if info.percent {
-		return "p"
-	}
-	return "q"
 }
 
 // setRatios is setQuantiles for exact fractions, and what [Fractions] has beside them.
@@ -456,4 +449,4 @@ func (p *Plan) KeepDims() bool { return p.eng.KeepDims() }
 func (p *Plan) Method() rank.Method { return p.method }
 
 // SkipNaN reports whether NaNs are dropped.
-func (p *Plan) SkipNaN() bool { return ops[p.op].skipNaN }
+func (p *Plan) SkipNaN() bool { return ops[p.op].SkipNaN }

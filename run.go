@@ -44,7 +44,7 @@ func (p *Plan) checkFor(eng *engine.Plan, x, out, indices *Tensor, needOut, need
 	if err := eng.CheckInput(&x.arr); err != nil {
 		return err
 	}
-	if needIndices && (!p.eng.Positional() || ops[p.op].arg) {
+	if needIndices && (!p.eng.Positional() || ops[p.op].Index) {
 		return errs.New(errs.ErrOption, "indices need values that are elements of x: a median of mode lower or upper, or a discrete method")
 	}
 	if err := checkOutputs(eng, out, indices, needOut, needIndices); err != nil {

@@ -102,7 +102,7 @@ func (o Options) ofFiles(files []string) (Options, error) {
 }
 
 // skipsNaN reports whether NaNs and missing values are left out.
-func (o *Options) skipsNaN() bool { return o.Op == ogive.OpNaNQuantile || o.Op == ogive.OpNaNMedian }
+func (o *Options) skipsNaN() bool { return o.Op.Facts().SkipNaN }
 
 // weights returns the column of Options.Weights; empty if it names none.
 func (o *Options) weights() string {
@@ -117,7 +117,7 @@ func (o *Options) fewKeys() bool { return len(o.By) == 0 && len(o.Axis) == 0 }
 
 // isDiscrete reports whether an answer is always an element.
 func (o *Options) isDiscrete() bool {
-	if o.Op == ogive.OpMedian || o.Op == ogive.OpNaNMedian {
+	if o.Op.Facts().Median {
 		return o.Mode != ogive.ModeAvg
 	}
 	return o.Method.Discrete()
@@ -125,7 +125,7 @@ func (o *Options) isDiscrete() bool {
 
 // taken are the options of the operation.
 func (o *Options) taken() []ogive.Option {
-	if o.Op == ogive.OpMedian || o.Op == ogive.OpNaNMedian {
+	if o.Op.Facts().Median {
 		return []ogive.Option{ogive.Mode(o.Mode)}
 	}
 	return []ogive.Option{ogive.Method(o.Method), ogive.Fractions(o.Q...)}

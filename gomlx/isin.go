@@ -36,7 +36,7 @@ func IsIn(x, test *Node, opts ...ogive.Option) *Node {
 	m := test.Shape().Size()
 	f, from := formatOf(x.DType()), formatOf(test.DType())
 	if m == 0 {
-		return every(x, given(opts, "Invert"))
+		return every(x, slices.ContainsFunc(opts, ogive.Invert().Is))
 	}
 	test = Reshape(StopGradient(test), m)
 	keys, valid := f.exactly(from, test)
@@ -44,7 +44,7 @@ func IsIn(x, test *Node, opts ...ogive.Option) *Node {
 	switch {
 	case !f.float():
 		nan = LogicalAny(LogicalAnd(valid, Equal(keys, like(keys, f.top()))))
-	case from.float() && given(opts, "EqualNaN"):
+	case from.float() && slices.ContainsFunc(opts, ogive.EqualNaN().Is):
 		nan = LogicalAny(from.isNaN(from.bits(test)))
 	}
 	keys = Where(valid, keys, like(keys, f.top()))
@@ -66,7 +66,7 @@ func IsIn(x, test *Node, opts ...ogive.Option) *Node {
 func IsInSet(x *Node, test *ogive.Tensor, opts ...ogive.Option) *Node {
 	prepareIsIn(x, test, opts)
 	f := formatOf(x.DType())
-	keys, top := f.constants(dtypeOf[x.DType()], test, given(opts, "EqualNaN"))
+	keys, top := f.constants(dtypeOf[x.DType()], test, slices.ContainsFunc(opts, ogive.EqualNaN().Is))
 	g := x.Graph()
 	t := tests{top: Const(g, top)}
 	if len(keys) <= fewTests {
@@ -122,7 +122,7 @@ func (f format) member(x *Node, t tests, opts []ogive.Option) *Node {
 	}
 	isTop := Equal(key, top)
 	found = LogicalOr(LogicalAnd(found, LogicalNot(isTop)), LogicalAnd(isTop, t.top))
-	if given(opts, "Invert") {
+	if slices.ContainsFunc(opts, ogive.Invert().Is) {
 		return LogicalNot(found)
 	}
 	return found

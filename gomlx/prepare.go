@@ -8,6 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/rank"
 	"github.com/pkg/errors"
 )
 
@@ -31,11 +32,9 @@ var dtypeOf = map[dtypes.DType]dtype.DType{
 }
 
 // graphOptions are the options that mean something in a graph.
-var graphOptions = []string{"Axis", "KeepDims", "Method", "Mode", "Invert", "AssumeUnique", "Kind", "EqualNaN"}
-
-// given reports whether an option of that name is among opts.
-func given(opts []ogive.Option, name string) bool {
-	return slices.ContainsFunc(opts, func(o ogive.Option) bool { return o.String() == name })
+var graphOptions = []ogive.Option{
+	ogive.Axis(), ogive.KeepDims(), ogive.Method(rank.Linear), ogive.Mode(ogive.ModeAvg),
+	ogive.Invert(), ogive.AssumeUnique(), ogive.Kind(ogive.KindAuto), ogive.EqualNaN(),
 }
 
 // throw throws an error of ogive's with a stack trace.
@@ -63,7 +62,7 @@ func prepare(op ogive.Op, x *Node, opts []ogive.Option, param ...ogive.Option) *
 	}
 	dt := ogiveDType(op, x)
 	for _, o := range opts {
-		if !slices.Contains(graphOptions, o.String()) {
+		if !slices.ContainsFunc(graphOptions, o.Is) {
 			fail(op, ogive.ErrOption, "option %v has no meaning in a graph", o)
 		}
 	}

@@ -70,7 +70,7 @@ func NaNMedian(x *Node, opts ...ogive.Option) *Node {
 // order builds an order statistic.
 func order(op ogive.Op, x *Node, qs []float64, opts []ogive.Option, param ...ogive.Option) *Node {
 	plan := prepare(op, x, opts, param...)
-	s := statistic{plan: plan, in: formatOf(x.DType()), even: op == ogive.OpMedian || op == ogive.OpNaNMedian}
+	s := statistic{plan: plan, in: formatOf(x.DType()), even: op.Facts().Median}
 	s.out = s.in
 	if plan.DType() != ogiveDType(op, x) {
 		s.out = formatOf(dtypes.Float64)

@@ -39,7 +39,7 @@ type into interface {
 }
 
 // reduceTaken are the options that Reduce takes.
-var reduceTaken = append(slices.Clone(taken), "Axis", "KeepDims", "Workers", "Context")
+var reduceTaken = append(slices.Clone(taken), ogive.Axis(), ogive.KeepDims(), ogive.Workers(0), ogive.Context(nil))
 
 // Reduce computes an order statistic of an array along axes: what the in-memory operation
 // returns for it, to the bit, with about the budget of memory beside the result. op is as
@@ -89,10 +89,8 @@ func newReduction(op ogive.Op, src Source, budget int, opts []ogive.Option) (*re
 		return nil, errs.New(errs.ErrShape, "the source is nil")
 	}
 	if src.DType().IsOrdered() {
-		for _, o := range opts {
-			if !slices.Contains(reduceTaken, o.String()) {
-				return nil, errs.New(errs.ErrOption, "option %v is not taken by a stream; allowed: %v", o, reduceTaken)
-			}
+		if err := checkOptions(opts, reduceTaken); err != nil {
+			return nil, err
 		}
 	}
 	plan, err := plans.Prepare(op, src.DType(), src.Shape(), nil, opts, false)

@@ -41,9 +41,7 @@ type spec struct {
 }
 
 // dropsNaN reports whether NaNs are left out.
-func (s *spec) dropsNaN() bool {
-	return s.op == ogive.OpNaNQuantile || s.op == ogive.OpNaNPercentile || s.op == ogive.OpNaNMedian
-}
+func (s *spec) dropsNaN() bool { return s.op.Facts().SkipNaN }
 
 // plan returns the in-memory operation for n elements.
 func (s *spec) plan(n int) (*engine.Plan, error) {
@@ -56,7 +54,7 @@ func (s *spec) plan(n int) (*engine.Plan, error) {
 func (s *spec) engineOrder() engine.Order {
 	return engine.Order{
 		Set: s.set, Vector: s.vector, AllAxes: true,
-		SkipNaN: s.dropsNaN(), EmptyNaN: s.dropsNaN() || s.op == ogive.OpMedian,
+		SkipNaN: s.dropsNaN(), EmptyNaN: s.dropsNaN() || s.op.Facts().Median,
 	}
 }
 
@@ -109,7 +107,17 @@ type State struct {
 }
 
 // taken are the options that New takes.
-var taken = []string{"Q", "P", "Ratio", "Method", "Mode"}
+var taken = []ogive.Option{ogive.Q(), ogive.P(), ogive.Ratio(0, 1), ogive.Method(rank.Linear), ogive.Mode(ogive.ModeAvg)}
+
+// checkOptions checks that options are among those that are taken.
+func checkOptions(opts, taken []ogive.Option) error {
+	for _, o := range opts {
+		if !slices.ContainsFunc(taken, o.Is) {
+			return errs.New(errs.ErrOption, "option %v is not taken by a stream; allowed: %v", o, taken)
+		}
+	}
+	return nil
+}
 
 // New returns the State of a first pass. op is one of the operations quantile,
 // percentile and median with and without nan; the options are those with which
@@ -123,10 +131,8 @@ func New(op ogive.Op, dt dtype.DType, budget int, opts ...ogive.Option) (*State,
 		return nil, err
 	}
 	if dt.IsOrdered() { // else Prepare says so
-		for _, o := range opts {
-			if !slices.Contains(taken, o.String()) {
-				return nil, errs.New(errs.ErrOption, "option %v is not taken by a stream; allowed: %v", o, taken).In(op.String())
-			}
+		if err := checkOptions(opts, taken); err != nil {
+			return nil, errs.Named(op.String(), err)
 		}
 	}
 	plan, err := plans.Prepare(op, dt, []int{1}, nil, opts, false)
@@ -143,7 +149,7 @@ func New(op ogive.Op, dt dtype.DType, budget int, opts ...ogive.Option) (*State,
 
 // checkOp checks that an operation is an order statistic without indices.
 func checkOp(op ogive.Op) error {
-	if op < ogive.OpQuantile || op > ogive.OpNaNMedian {
+	if !op.Facts().Passes {
 		return errs.New(errs.ErrOption, "a stream computes quantile, percentile, median and those with nan, not %v", op).In(op.String())
 	}
 	return nil

@@ -84,22 +84,10 @@ func (r *request) named(err error) error {
 }
 
 // skipsNaN reports whether an operation drops NaNs.
-func skipsNaN(op ogive.Op) bool {
-	switch op {
-	case ogive.OpNaNQuantile, ogive.OpNaNPercentile, ogive.OpNaNMedian, ogive.OpNaNArgQuantile:
-		return true
-	}
-	return false
-}
+func skipsNaN(op ogive.Op) bool { return op.Facts().SkipNaN }
 
 // elementwise reports whether an operation answers for each element.
-func elementwise(op ogive.Op) bool {
-	switch op {
-	case ogive.OpIsPosInf, ogive.OpIsNegInf, ogive.OpIsInf, ogive.OpIsNaN, ogive.OpIsFinite, ogive.OpSignBit, ogive.OpIsReal, ogive.OpIsIn:
-		return true
-	}
-	return false
-}
+func elementwise(op ogive.Op) bool { return !op.Facts().Order }
 
 // plan makes a plan for a tensor.
 func (r *request) plan(x, weights *ogive.Tensor) (*ogive.Plan, error) {
@@ -188,7 +176,7 @@ func (j *job) leaveOut(r *request, o *operand, gone []bool) (err error) {
 	if j.plan, err = r.plan(x, weights); err != nil {
 		return err
 	}
-	argument := r.op == ogive.OpArgQuantile || r.op == ogive.OpNaNArgQuantile
+	argument := r.op.Facts().Index
 	j.finish = append(j.finish, func(p *part) error {
 		indices := p.indices
 		if argument {

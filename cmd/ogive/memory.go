@@ -211,7 +211,7 @@ var errInMemory = errors.New("in memory")
 // reduce computes an order statistic of an array that is larger than the budget, piece
 // by piece; errInMemory if it is not, or cannot be.
 func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, error) {
-	if r.indices || r.op == ogive.OpArgQuantile || r.op == ogive.OpNaNArgQuantile {
+	if r.indices || r.op.Facts().Index {
 		return nil, errInMemory
 	}
 	if path == stdinName {

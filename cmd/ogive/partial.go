@@ -39,7 +39,7 @@ With --memory the process takes some 80 MiB more than that, or is ended.
 ` + fileHelp
 
 // partialOps are the operations that shards have.
-var partialOps = []ogive.Op{ogive.OpQuantile, ogive.OpNaNQuantile, ogive.OpPercentile, ogive.OpNaNPercentile, ogive.OpMedian, ogive.OpNaNMedian}
+var partialOps = slices.DeleteFunc(ogive.Ops(), func(op ogive.Op) bool { return !op.Facts().Passes })
 
 func partialOpNames() (names []string) {
 	for _, op := range partialOps {

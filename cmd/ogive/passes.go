@@ -36,7 +36,7 @@ func (w *widening) widen(dtypes []dtype.DType) bool {
 // inPasses reports whether the columns of tables are computed in passes: they may not
 // fit in the memory, and the answers can be had so.
 func (f *opener) inPasses(list []input, o *orderOptions) bool {
-	alongAxes := slices.ContainsFunc(o.options, func(p ogive.Option) bool { return p.String() == "Axis" || p.String() == "KeepDims" })
+	alongAxes := slices.ContainsFunc(o.options, func(p ogive.Option) bool { return p.Is(ogive.Axis()) || p.Is(ogive.KeepDims()) })
 	if o.by != nil || o.perFile || o.indices != "" || alongAxes || family(o.op) == "" {
 		return false
 	}

@@ -132,15 +132,14 @@ func newShard(path string, h header) (*shard, error) {
 // family returns the flag of an operation's quantiles, "median" for those without, and
 // "" for an operation that is not taken in shards.
 func family(op ogive.Op) string {
-	switch op {
-	case ogive.OpQuantile, ogive.OpNaNQuantile:
-		return "q"
-	case ogive.OpPercentile, ogive.OpNaNPercentile:
-		return "p"
-	case ogive.OpMedian, ogive.OpNaNMedian:
+	switch f := op.Facts(); {
+	case !f.Passes:
+		return ""
+	case f.Median:
 		return "median"
+	default:
+		return f.Param
 	}
-	return ""
 }
 
 // quantiles returns what --q or --p was.

@@ -14,7 +14,7 @@ var nanValue = math.NaN()
 // interpolation between two of them is not rounded twice; it is rounded to what they
 // count, halves to even.
 func (j *job) fromBase(r *request, o *operand) error {
-	if r.op == ogive.OpArgQuantile || r.op == ogive.OpNaNArgQuantile {
+	if r.op.Facts().Index {
 		return nil
 	}
 	base, most := int64(0), int64(math.MaxInt64) // most is the latest, counted from base

@@ -105,15 +105,16 @@ func computeWindows(ctx context.Context, s streams, o *orderOptions, r *request,
 
 // rolling runs the operation on windows that op is on all elements.
 func rolling(op ogive.Op, x *ogive.Tensor, width int, opts []ogive.Option) (*ogive.Tensor, error) {
-	switch op {
-	case ogive.OpMedian:
-		return x.RollingMedian(width, opts...)
-	case ogive.OpNaNMedian:
+	switch f := op.Facts(); {
+	case f.Median && f.SkipNaN:
 		return x.NaNRollingMedian(width, opts...)
-	case ogive.OpNaNQuantile, ogive.OpNaNPercentile:
+	case f.Median:
+		return x.RollingMedian(width, opts...)
+	case f.SkipNaN:
 		return x.NaNRollingQuantiles(nil, width, opts...)
+	default:
+		return x.RollingQuantiles(nil, width, opts...)
 	}
-	return x.RollingQuantiles(nil, width, opts...)
 }
 
 // allAxes returns the axes of windows' answers, the quantile dimension excepted.
