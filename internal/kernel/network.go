@@ -1,90 +1,62 @@
 package kernel
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // NetworkMax is the most elements of a lane that a network takes: as many as
 // AVX-512 has registers.
 const NetworkMax = 32
 
-// Picks says which elements of sorted lanes of n elements are wanted: for each
-// quantile one, or it and the next one, depending on how many elements of a
-// lane are not NaN, since these come last. The zero value is ready for Start.
-type Picks struct {
-	n, quantiles int
-	stale        bool
-	// For each quantile the elements by the count m of values, at (m-1)%32, and
-	// as far behind them how many places the second one lies further up.
-	tables []uint8
-	whole  program // of lanes without NaN
-	holed  program // of all lanes
-}
+// PickTable says which elements of sorted lanes a quantile wants: one, or it and the next
+// one, depending on how many elements of a lane, m, are not NaN, since these come last. They
+// stand by m at (m-1)%32, and as far behind them how many places the second one lies further
+// up.
+type PickTable [2 * NetworkMax]uint8
 
-const (
-	pickBytes = 64 // of the tables, for a quantile
-	pairTable = 32 // where the places of the second elements begin
-)
-
-// Start begins the picks of so many quantiles in lanes of n elements. For each
-// quantile Whole is called, or Set with every count from 1 to n; then Finish.
-func (p *Picks) Start(n, quantiles int) {
-	if p.n != n || p.quantiles != quantiles {
-		p.n, p.quantiles, p.stale = n, quantiles, true
-		p.tables = slices.Grow(p.tables[:0], quantiles*pickBytes)[:quantiles*pickBytes]
-		clear(p.tables)
-	}
-}
-
-// Set makes elements lo and hi, which is lo or lo+1, those that quantile q wants
-// of lanes with m values, m > 0. Those of lanes without values are NaN.
-func (p *Picks) Set(q, m, lo, hi int) {
-	if hi-lo != (hi-lo)&1 || lo < 0 || hi >= p.n {
+// Set makes elements lo and hi, which is lo or lo+1, those of lanes with m values, m > 0,
+// and reports whether they were others. Those of lanes without values are NaN.
+func (t *PickTable) Set(m, lo, hi int) (changed bool) {
+	if hi-lo != (hi-lo)&1 || lo < 0 || hi >= NetworkMax {
 		panic("kernel: the elements of a quantile are not neighbours")
 	}
-	t := (*[pickBytes]uint8)(p.tables[q*pickBytes:])
 	at := (m - 1) % NetworkMax
-	if t[at] != uint8(lo) || t[pairTable+at] != uint8(hi-lo) {
-		t[at], t[pairTable+at] = uint8(lo), uint8(hi-lo)
-		p.stale = true
-	}
+	changed = t[at] != uint8(lo) || t[NetworkMax+at] != uint8(hi-lo)
+	t[at], t[NetworkMax+at] = uint8(lo), uint8(hi-lo)
+	return changed
 }
 
-// Whole is Set for lanes without NaN, and makes the answers of the others NaN.
-func (p *Picks) Whole(q, lo, hi int) {
-	for m := 1; m < p.n; m++ {
-		p.Set(q, m, p.n-1, p.n-1)
-	}
-	p.Set(q, p.n, lo, hi)
+// at returns the elements that are wanted of lanes with m values.
+func (t *PickTable) at(m int) (lo, hi int) {
+	at := uint(m-1) % NetworkMax
+	lo = int(t[at])
+	return lo, lo + int(t[NetworkMax+at])
 }
 
-// Finish prepares the steps that lead to the elements that were set.
-func (p *Picks) Finish() {
-	if !p.stale {
-		return
-	}
-	p.stale = false
+// Networks lead to the elements that tables want of lanes of n elements.
+type Networks struct {
+	n      int
+	tables []PickTable // by quantile
+	whole  program     // of lanes without NaN
+	holed  program     // of all lanes
+}
+
+// Make makes the networks of tables, which p keeps, and lanes of n elements.
+func (p *Networks) Make(n int, tables []PickTable) {
+	p.n, p.tables = n, tables
 	whole, all := uint64(0), uint64(1) // lanes without values take element 0
-	for q := range p.quantiles {
-		for m := 1; m <= p.n; m++ {
-			lo, hi := p.at(q, m)
+	for q := range tables {
+		for m := 1; m <= n; m++ {
+			lo, hi := tables[q].at(m)
+			if hi >= n {
+				panic("kernel: a lane has no such element")
+			}
 			all |= 1<<lo | 1<<hi
-			if m == p.n {
+			if m == n {
 				whole |= 1<<lo | 1<<hi
 			}
 		}
 	}
-	p.whole.build(p.n, p.quantiles, whole)
-	p.holed.build(p.n, p.quantiles, all)
-}
-
-// at returns the elements that quantile q wants of lanes with m values.
-func (p *Picks) at(q, m int) (lo, hi int) {
-	t := (*[pickBytes]uint8)(p.tables[q*pickBytes:])
-	at := uint(m-1) % NetworkMax
-	lo = int(t[at])
-	return lo, lo + int(t[pairTable+at])
+	p.whole.build(n, len(tables), whole)
+	p.holed.build(n, len(tables), all)
 }
 
 // Picked are the answers of lanes: for quantile q and lane j the keys of its
@@ -111,15 +83,15 @@ const networkBytes = 24 << 10
 // Network picks elements of the lanes of a tile by a network of
 // compare-exchange steps, the same for each lane, and reports whether any lane
 // has a NaN. memory is overwritten.
-func Network[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K) (nan bool) {
+func Network[K Key](p *Networks, t Tile, e Encoding[K], to Picked[K], memory []K) (nan bool) {
 	if t.Lanes == 0 {
 		return false
 	}
-	last := (p.quantiles-1)*to.Stride + t.Lanes - 1
+	last := (len(p.tables)-1)*to.Stride + t.Lanes - 1
 	_, _ = to.Lo[last], memory[NetworkMemory[K]()-1]
 	if to.Hi != nil {
 		_ = to.Hi[last]
-	} else if p.quantiles != 1 || e.Code != Float || !NetworkMiddles[K](t.Lanes) {
+	} else if len(p.tables) != 1 || e.Code != Float || !NetworkMiddles[K](t.Lanes) {
 		panic("kernel: a network that has no middles is asked for them")
 	}
 	if e.Code != Float {

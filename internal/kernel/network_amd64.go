@@ -98,7 +98,7 @@ func NetworkMiddles[K Key](lanes int) bool {
 }
 
 // networkVector is Network; it reports whether there is vector code.
-func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K, nan *bool) bool {
+func networkVector[K Key](p *Networks, t Tile, e Encoding[K], to Picked[K], memory []K, nan *bool) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	vector := 64 / size
 	if !networkAVX512 || t.Lanes < vector {
@@ -109,7 +109,7 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 	own, rows := unsafe.Pointer(&memory[skipped]), memory[skipped+networkOwn/size:]
 	a := networkArgs{
 		base: t.Base, stride: t.Stride * size, n: t.N,
-		step: to.Stride * size, q: p.quantiles, tables: unsafe.Pointer(unsafe.SliceData(p.tables)),
+		step: to.Stride * size, q: len(p.tables), tables: unsafe.Pointer(unsafe.SliceData(p.tables)),
 		memory: own, whole: &p.whole.stages, holed: &p.holed.stages,
 		inf: replicate(MaxKey[K]()), low: replicate(MaxKey[K]()),
 		code: int(e.Code), shift: bits.Len(uint(size)) - 1, lanes: 1<<vector - 1, twins: 1<<(2*vector) - 1,
@@ -125,7 +125,7 @@ func networkVector[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory 
 		if size == 4 {
 			a.half, a.none = 0x3F00_0000_3F00_0000, 0x7FC0_0000_7FC0_0000
 		}
-		row, _ := p.at(0, p.n)
+		row, _ := p.tables[0].at(p.n)
 		for i := range a.nearer {
 			a.nearer[i] = -uint64(row >> (2 - i) & 1)
 		}

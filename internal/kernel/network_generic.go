@@ -136,7 +136,7 @@ func apply[K Key](steps []comparator, keys []K, width int) {
 }
 
 // networkGeneric is Network, for as many lanes at a time as memory holds.
-func networkGeneric[K Key](p *Picks, t Tile, e Encoding[K], to Picked[K], memory []K) (nan bool) {
+func networkGeneric[K Key](p *Networks, t Tile, e Encoding[K], to Picked[K], memory []K) (nan bool) {
 	rows := paddedRows[K](p.n)
 	width := min(len(memory)/(rows+1), t.Lanes) // a row is for counts of values
 	if width > 64 {
@@ -196,11 +196,11 @@ func (to Picked[K]) once() bool { return unsafe.SliceData(to.Hi) == unsafe.Slice
 
 // networkWhole picks elements of lanes without NaN: rows. sorted tells whether units of
 // them have been.
-func networkWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K], sorted bool) {
+func networkWhole[K Key](p *Networks, keys []K, lanes int, to Picked[K], sorted bool) {
 	if g := &p.whole; !sorted || g.others == 0 || !joinWhole(p, keys, lanes, to) {
 		run(g, keys, lanes, sorted)
-		for q := range p.quantiles {
-			lo, hi := p.at(q, p.n)
+		for q := range p.tables {
+			lo, hi := p.tables[q].at(p.n)
 			copy(to.Lo[q*to.Stride:], keys[lo*lanes:][:lanes])
 			if !to.once() {
 				copy(to.Hi[q*to.Stride:], keys[hi*lanes:][:lanes])
@@ -215,10 +215,10 @@ func networkWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K], sorted boo
 }
 
 // joinWhole joins the others with sorted rows, and reports whether there is vector code.
-func joinWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K]) bool {
+func joinWhole[K Key](p *Networks, keys []K, lanes int, to Picked[K]) bool {
 	g := &p.whole
 	apply(g.few, keys, lanes)
-	lo, hi := p.at(0, p.n)
+	lo, hi := p.tables[0].at(p.n)
 	upper := to.Lo
 	if hi > lo {
 		upper = to.Hi
@@ -234,7 +234,7 @@ func joinWhole[K Key](p *Picks, keys []K, lanes int, to Picked[K]) bool {
 
 // networkHoled picks elements of lanes by their counts of values, for which there is memory.
 // sorted is that of networkWhole.
-func networkHoled[K Key](p *Picks, keys, counts []K, to Picked[K], sorted bool) {
+func networkHoled[K Key](p *Networks, keys, counts []K, to Picked[K], sorted bool) {
 	lanes := len(counts)
 	rows := keys[:p.n*lanes]
 	if !countValuesVector(counts, rows) {
@@ -251,13 +251,13 @@ func networkHoled[K Key](p *Picks, keys, counts []K, to Picked[K], sorted bool) 
 	}
 	g := &p.holed
 	run(g, keys, lanes, sorted)
-	for q := range p.quantiles {
+	for q := range p.tables {
 		lower, upper := to.Lo[q*to.Stride:][:lanes], to.Hi[q*to.Stride:][:lanes]
-		if pickRowsVector(lower, upper, counts, rows[:g.wanted*lanes], p.tables[q*pickBytes:]) {
+		if pickRowsVector(lower, upper, counts, rows[:g.wanted*lanes], &p.tables[q]) {
 			continue
 		}
 		for j, m := range counts {
-			lo, hi := p.at(q, int(m))
+			lo, hi := p.tables[q].at(int(m))
 			lower[j], upper[j] = rows[lo*lanes+j], rows[hi*lanes+j]
 		}
 	}

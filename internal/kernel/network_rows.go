@@ -180,13 +180,13 @@ func countValuesVector[K Key](counts, rows []K) bool {
 
 // pickRowsVector picks two elements of each lane by its count, and reports whether there is
 // vector code and enough lanes.
-func pickRowsVector[K Key](lo, hi, counts, rows []K, table []uint8) bool {
+func pickRowsVector[K Key](lo, hi, counts, rows []K, table *PickTable) bool {
 	size := int(unsafe.Sizeof(K(0)))
 	row := len(counts) * size
 	if !networkRows || row < shortBytes || size == 1 {
 		return false
 	}
-	n, t := len(rows)/len(counts), unsafe.SliceData(table[:pickBytes])
+	n, t := len(rows)/len(counts), &table[0]
 	l, h := unsafe.Pointer(unsafe.SliceData(lo[:len(counts)])), unsafe.Pointer(unsafe.SliceData(hi[:len(counts)]))
 	c, r := unsafe.Pointer(unsafe.SliceData(counts)), unsafe.Pointer(unsafe.SliceData(rows))
 	// All but the lowest byte of an index choose nothing.

@@ -14,4 +14,4 @@ func joinRowsVector[K Key](_, _, _ []K, _, _, _ int) bool { return false }
 
 func countValuesVector[K Key](_, _ []K) bool { return false }
 
-func pickRowsVector[K Key](_, _, _, _ []K, _ []uint8) bool { return false }
+func pickRowsVector[K Key](_, _, _, _ []K, _ *PickTable) bool { return false }

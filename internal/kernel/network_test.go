@@ -14,35 +14,33 @@ import (
 // testPicks are picks of n elements: the quantiles of ranks in 32nds of the
 // count of values, some with the next element, or, if whole, only of lanes
 // without NaN.
-func testPicks(n int, ranks []int, whole bool) *Picks {
+func testPicks(n int, ranks []int, whole bool) *Networks {
 	at := func(m, rank int) (lo, hi int) {
 		lo = rank * (m - 1) / 32
 		return lo, min(lo+rank%2, m-1)
 	}
-	p := new(Picks)
-	p.Start(n, len(ranks))
+	tables := make([]PickTable, len(ranks))
 	for q, rank := range ranks {
-		if whole {
-			lo, hi := at(n, rank)
-			p.Whole(q, lo, hi)
-			continue
-		}
 		for m := 1; m <= n; m++ {
 			lo, hi := at(m, rank)
-			p.Set(q, m, lo, hi)
+			if whole && m < n {
+				lo, hi = n-1, n-1
+			}
+			tables[q].Set(m, lo, hi)
 		}
 	}
-	p.Finish()
+	p := new(Networks)
+	p.Make(n, tables)
 	return p
 }
 
 // checkNetwork compares the answers for lanes that lie in src
 // with those of sorting each, and middles with those of package rank.
-func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, laneStride, lanes int, e Encoding[K], side testkit.Side, counted bool) {
+func checkNetwork[K Key](t *testing.T, p *Networks, src []K, stride, laneStride, lanes int, e Encoding[K], side testkit.Side, counted bool) {
 	t.Helper()
 	tile := Tile{Base: unsafe.Pointer(unsafe.SliceData(src)), N: p.n, Stride: stride, Lanes: lanes, LaneStride: laneStride}
 	to := Picked[K]{Stride: lanes + 1}
-	size := (p.quantiles-1)*to.Stride + lanes
+	size := (len(p.tables)-1)*to.Stride + lanes
 	to.Lo, to.Hi = testkit.Roomy[K](t, size, side), testkit.Roomy[K](t, size, side)
 	for i := range size {
 		to.Lo[i], to.Hi[i] = 77, 77
@@ -64,8 +62,8 @@ func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, laneStride, la
 		if counted && int(to.Counts[j]) != m {
 			t.Fatalf("lane %d has %d values, want %d", j, to.Counts[j], m)
 		}
-		for q := range p.quantiles {
-			lo, hi := p.at(q, m)
+		for q := range p.tables {
+			lo, hi := p.tables[q].at(m)
 			if m == 0 {
 				lo, hi = 0, 0 // all are NaN
 			}
@@ -77,12 +75,12 @@ func checkNetwork[K Key](t *testing.T, p *Picks, src []K, stride, laneStride, la
 	if nan != anyNaN {
 		t.Fatalf("NaN reported: %v, want %v", nan, anyNaN)
 	}
-	for q := range p.quantiles - 1 {
+	for q := range len(p.tables) - 1 {
 		if at := q*to.Stride + lanes; to.Lo[at] != 77 || to.Hi[at] != 77 {
 			t.Fatalf("written behind the answers of quantile %d", q)
 		}
 	}
-	if p.quantiles > 1 || e.Code != Float || !NetworkMiddles[K](lanes) {
+	if len(p.tables) > 1 || e.Code != Float || !NetworkMiddles[K](lanes) {
 		return
 	}
 	got := testkit.Roomy[K](t, lanes, side)
@@ -241,40 +239,20 @@ func testNetworkMiddles[K Key](t *testing.T) {
 					}
 				}
 			}
-			p := new(Picks)
-			p.Start(n, 1)
-			if rng.IntN(2) == 0 {
-				p.Whole(0, n/2-1, n/2)
-			} else {
-				for m := 1; m <= n; m++ {
-					p.Set(0, m, (m-1)/2, m/2)
+			var middle PickTable
+			whole := rng.IntN(2) == 0
+			for m := 1; m <= n; m++ {
+				if whole && m < n {
+					middle.Set(m, n-1, n-1)
+				} else {
+					middle.Set(m, (m-1)/2, m/2)
 				}
 			}
-			p.Finish()
+			p := new(Networks)
+			p.Make(n, []PickTable{middle})
 			e := encodings[K]()[2]
 			checkNetwork(t, p, src, lanes, 1, lanes, e, testkit.AtEnd, false)
 		}
-	}
-}
-
-// TestPicksAgain: picks that are used again are those that were set last, in whichever of
-// the two elements they differ, and so are the steps that lead to them.
-func TestPicksAgain(t *testing.T) {
-	const n, lanes = 6, 40
-	rng := rand.New(rand.NewPCG(6, 6))
-	src := make([]int32, n*lanes)
-	for i := range src {
-		src[i] = int32(rng.Uint32())
-	}
-	p := new(Picks)
-	for _, at := range [][2]int{{1, 1}, {3, 3}, {3, 4}, {2, 3}, {2, 2}, {0, 1}, {5, 5}} {
-		p.Start(n, 1)
-		p.Whole(0, at[0], at[1])
-		p.Finish()
-		if lo, hi := p.at(0, n); lo != at[0] || hi != at[1] {
-			t.Fatalf("elements %d and %d, %v were set", lo, hi, at)
-		}
-		checkNetwork(t, p, src, lanes, 1, lanes, Encoding[int32]{}, testkit.AtEnd, false)
 	}
 }
 

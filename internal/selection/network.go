@@ -6,29 +6,6 @@ import (
 	"github.com/ogive-go/ogive/rank"
 )
 
-// picksOf returns what a network picks from lanes of n elements. It is worked
-// out again only if something else was asked since.
-func picksOf(s *crew.Scratch, w *Want, n int) *kernel.Picks {
-	p := &memoOf(s).picks
-	p.Start(n, w.Len())
-	if w.skip {
-		for m := 1; m < n; m++ {
-			for q, pos := range ranksOf(s, w, m).Positions {
-				p.Set(q, m, int(pos.Lo), int(pos.Hi))
-			}
-		}
-	}
-	for q, pos := range ranksOf(s, w, n).Positions {
-		if w.skip {
-			p.Set(q, n, int(pos.Lo), int(pos.Hi))
-		} else {
-			p.Whole(q, int(pos.Lo), int(pos.Hi))
-		}
-	}
-	p.Finish()
-	return p
-}
-
 // middles reports whether there is one quantile, the middle of two order
 // statistics or one of them, in every lane of so many elements as have these
 // ranks.
@@ -49,7 +26,7 @@ func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *cr
 	r := Result[K]{Lanes: t.Lanes, Lo: dst, Hi: dst}
 	if dst != nil && w.middles(ranksOf(s, w, t.N)) && c.Code == kernel.Float && kernel.NetworkMiddles[K](t.Lanes) {
 		to := kernel.Picked[K]{Lo: dst, Stride: t.Lanes}
-		kernel.Network(picksOf(s, w, t.N), t, c.Encoding, to, crew.Alloc[K](s, kernel.NetworkMemory[K]()))
+		kernel.Network(networksOf(s, w, t.N), t, c.Encoding, to, crew.Alloc[K](s, kernel.NetworkMemory[K]()))
 		r.Values = true
 		return r
 	}
@@ -60,7 +37,7 @@ func byNetwork[K kernel.Key](w *Want, c Coding[K], t kernel.Tile, dst []K, s *cr
 	if w.skip && !w.halves && c.Code == kernel.Float {
 		to.Counts = crew.Alloc[uint8](s, t.Lanes)
 	}
-	nan := kernel.Network(picksOf(s, w, t.N), t, c.Encoding, to, crew.Alloc[K](s, kernel.NetworkMemory[K]()))
+	nan := kernel.Network(networksOf(s, w, t.N), t, c.Encoding, to, crew.Alloc[K](s, kernel.NetworkMemory[K]()))
 	if !nan || !w.skip {
 		r.NewWeights(w.set, false, s)
 		r.weigh(ranksOf(s, w, t.N), 0, t.Lanes)

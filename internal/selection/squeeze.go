@@ -219,16 +219,15 @@ func (sq *squeeze[K]) drawKept(lane int) {
 
 // sorter returns what a network picks from lanes of squeezeSample elements to
 // sort them.
-var sorter = sync.OnceValue(func() *kernel.Picks {
-	p := new(kernel.Picks)
-	p.Start(squeezeSample, squeezeSample)
+var sorter = sync.OnceValue(func() *kernel.Networks {
+	var p picks
+	p.start(squeezeSample, squeezeSample)
 	for q := range squeezeSample {
 		for m := 1; m <= squeezeSample; m++ {
-			p.Set(q, m, q, q)
+			p.set(q, m, q, q)
 		}
 	}
-	p.Finish()
-	return p
+	return p.finish()
 })
 
 // sort sorts what was drawn of each row.

@@ -86,7 +86,7 @@ type memo struct {
 	serial uint64
 	full   countedRanks
 	small  [kernel.NetworkMax + 1]countedRanks
-	picks  kernel.Picks
+	picks  picks
 	narrow any // a *narrowed of the keys used last
 }
 
