@@ -292,7 +292,7 @@ func (p *passes[K]) write(of *spec, out *nd.Array, w *rank.Wants) {
 			g[i], low[i] = w.Positions[i].G, w.Positions[i].Low
 		}
 	}
-	interpolate.Lane(out.Pointer(0), of.dt, of.set, lo, hi, g, low)
+	interpolate.Lane(out.Pointer(0), of.dt, of.set, interpolate.CodingOf[K](of.dt), lo, hi, g, low)
 }
 
 func (p *passes[K]) bytes() int {

@@ -73,8 +73,10 @@ func (p *Plan) resize(length int) error {
 // setLength sets the length of the first dimension, and checks what depends on it.
 func (p *Plan) setLength(length int) error {
 	p.shape[0] = length
-	if at, ok := p.FreeOutput(); ok {
-		p.out[at] = length
+	if p.kind == testKind {
+		p.out[0] = length
+	} else {
+		p.layOut(p.keepDims)
 	}
 	if _, err := nd.Count(p.InputShape(), p.dt.Size()); err != nil {
 		return err
@@ -82,6 +84,5 @@ func (p *Plan) setLength(length int) error {
 	if err := p.count(); err != nil || p.kind == testKind {
 		return err
 	}
-	p.measure()
 	return p.checkEmpty()
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/ogive-go/ogive/internal/selection"
 	"github.com/ogive-go/ogive/internal/selection/weighted"
 	"github.com/ogive-go/ogive/internal/weights"
-	"github.com/ogive-go/ogive/rank"
 )
 
 // checkKeys checks the keys of groups: one for each element along the axis, of an
@@ -298,7 +297,7 @@ func (r *groupsRun[K, E]) longGroup(elements []E, rank int) error {
 		keys = g.gathered
 	}
 	g.one = *r.statistic
-	out, err := g.init(keys, r.want.Set())
+	out, err := g.init(keys)
 	if err != nil {
 		return err
 	}
@@ -322,17 +321,16 @@ func (r *groupsRun[K, E]) longGroup(elements []E, rank int) error {
 }
 
 // init makes the statistic one of a lane of elements, whose values go to out.
-func (g *longGroup[K]) init(elements []K, set rank.Set) (out nd.Array, err error) {
+func (g *longGroup[K]) init(elements []K) (out nd.Array, err error) {
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(elements))), len(elements)*int(unsafe.Sizeof(K(0))))
 	if g.x, err = nd.FromBytes(g.one.dt, bytes, nil, len(elements)); err != nil {
 		return out, err
 	}
-	if err = g.one.shapes.init(g.one.dt, g.x.Shape()); err == nil {
-		err = g.one.reduce(&Order{Set: set, Vector: true, AllAxes: true}, false)
-	}
-	if err != nil {
+	if err = g.one.shapes.init(g.one.dt, g.x.Shape()); err != nil {
 		return out, err
 	}
+	g.one.reduced, g.one.vector = 1, true
+	g.one.layOut(false)
 	return nd.New(g.one.result, g.one.Shape()...)
 }
 

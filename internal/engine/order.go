@@ -75,36 +75,39 @@ func (s *statistic) Want() *selection.Want { return &s.want }
 // Reduced returns the reduced axes.
 func (s *statistic) Reduced() nd.Axes { return s.reduced }
 
-// reduce wraps and checks the axes and sets the shape of the result, in which reduced
-// dimensions have length 1 if they are kept.
-func (s *statistic) reduce(o *Order, keep bool) error {
+// reduce wraps and checks the axes.
+func (s *statistic) reduce(o *Order) error {
 	s.reduced, s.naxes = 0, 0
-	if o.AllAxes {
-		for i := range s.ndim {
-			s.axes[i] = i
-		}
-		s.naxes = s.ndim
-		s.reduced = 1<<s.ndim - 1
-	} else if err := s.wrap(o.Axes); err != nil {
-		return err
+	if !o.AllAxes {
+		return s.wrap(o.Axes)
 	}
-	s.measure()
-	s.outDim = 0
-	if o.Vector {
-		s.out[0] = o.Set.Len()
+	for i := range s.ndim {
+		s.axes[i] = i
+	}
+	s.naxes = s.ndim
+	s.reduced = 1<<s.ndim - 1
+	return nil
+}
+
+// layOut sets the shape of the result, in which reduced dimensions have length 1 if they
+// are kept, and the number of elements of a lane.
+func (s *statistic) layOut(keep bool) {
+	s.outDim, s.n = 0, 1
+	if s.vector {
+		s.out[0] = s.want.Len()
 		s.outDim++
 	}
-	for i, n := range s.InputShape() {
-		switch {
-		case !s.reduced.Has(i):
-			s.out[s.outDim] = n
-			s.outDim++
-		case keep:
-			s.out[s.outDim] = 1
-			s.outDim++
+	for i, d := range s.InputShape() {
+		if s.reduced.Has(i) {
+			s.n *= d
+			if !keep {
+				continue
+			}
+			d = 1
 		}
+		s.out[s.outDim] = d
+		s.outDim++
 	}
-	return nil
 }
 
 // wrap sets the axes from those given.
@@ -134,14 +137,6 @@ func (s *statistic) wrap(axes []int) error {
 		s.naxes = 0
 	}
 	return nil
-}
-
-// measure counts the elements of a lane.
-func (s *statistic) measure() {
-	s.n = 1
-	for _, a := range s.Axes() {
-		s.n *= s.shape[a]
-	}
 }
 
 // checkEmpty checks that there is an answer where there are no elements.

@@ -57,9 +57,10 @@ func (p *Plan) InitOrder(dt dtype.DType, shape []int, o *Order) error {
 	}
 	s := &p.statistic
 	s.init(o, p.Config.Tuned)
-	if err := s.reduce(o, o.KeepDims || o.Window > 0); err != nil {
+	if err := s.reduce(o); err != nil {
 		return err
 	}
+	s.layOut(o.KeepDims || o.Window > 0)
 	p.kind = lanesKind
 	switch {
 	case o.Window > 0:

@@ -44,7 +44,8 @@ func (p *Plan) runShort(x, out *nd.Array) error {
 // shortLane selects in the only lane of x.
 func shortLane[K kernel.Key](t *statistic, x, out *nd.Array) {
 	var r selection.ShortResult[K]
-	selection.Short(&t.want, kernel.EncodingOf[K](t.dt), unsafe.Slice((*K)(x.Pointer(0)), t.n), &r)
+	c := interpolate.CodingOf[K](t.dt)
+	selection.Short(&t.want, c.Encoding, unsafe.Slice((*K)(x.Pointer(0)), t.n), &r)
 	q := t.want.Len()
-	interpolate.Lane(out.Pointer(0), t.dt, t.want.Set(), r.Lo[:q], r.Hi[:q], r.G[:q], r.Low[:q])
+	interpolate.Lane(out.Pointer(0), t.dt, t.want.Set(), c, r.Lo[:q], r.Hi[:q], r.G[:q], r.Low[:q])
 }

@@ -65,17 +65,16 @@ func (v *Values[K]) weights(r *selection.Result[K], q int) rank.Weights {
 	return w
 }
 
-// Lane writes the values of all quantiles of a set for a single lane of elements of dtype dt
-// to dst: quantile i lies between the keys lo[i] and hi[i], and g[i] is the weight of the
+// Lane writes the values of all quantiles of a set for a single lane of elements of dtype dt,
+// whose coding is c, to dst: quantile i lies between the keys lo[i] and hi[i], and g[i] is the weight of the
 // latter, with low[i] lacking. The key of NaN, twice and with the weight 0, gives NaN. The
 // keys may be changed.
-func Lane[K kernel.Key](dst unsafe.Pointer, dt dtype.DType, set rank.Set, lo, hi []K, g, low []float64) {
-	c, discrete := CodingOf[K](dt), set.Method().Discrete()
-	if discrete {
+func Lane[K kernel.Key](dst unsafe.Pointer, dt dtype.DType, set rank.Set, c selection.Coding[K], lo, hi []K, g, low []float64) {
+	if set.Method().Discrete() {
 		kernel.Decode(unsafe.Slice((*K)(dst), len(lo)), lo, c.Encoding, c.NaN)
 		return
 	}
-	size := dt.Quantile(discrete).Size()
+	size := dt.Quantile(false).Size()
 	for i := range lo {
 		w := rank.Weights{G: g[i : i+1]}
 		if set.Fractional() {
