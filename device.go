@@ -78,6 +78,17 @@ func onHost(t *Tensor) error {
 	return nil
 }
 
+// allOnHost checks that tensors, some of which may be nil, are where an operation that no
+// device has can read them.
+func allOnHost(which string, ts ...*Tensor) error {
+	for _, t := range ts {
+		if t != nil && t.Device() != nil {
+			return errs.New(errs.ErrDevice, "%s holds %s; copy them with ToHost", deviceName(t.Device()), which)
+		}
+	}
+	return nil
+}
+
 // executeOn runs the plan on the device of x.
 func executeOn(eng *engine.Plan, x, out, indices *Tensor) error {
 	d := x.Device()

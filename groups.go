@@ -96,10 +96,7 @@ func by(name string, op Op, x, keys *Tensor, param *Option, opts []Option) (grou
 		groups, values, err = p.by(op, x, keys, param, opts)
 		return err
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return groups, values, nil
+	return groups, values, err
 }
 
 func (p *Plan) by(op Op, x, keys *Tensor, param *Option, opts []Option) (groups, values *Tensor, err error) {
@@ -110,10 +107,8 @@ func (p *Plan) by(op Op, x, keys *Tensor, param *Option, opts []Option) (groups,
 	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, notOfGroups); err != nil {
 		return nil, nil, err
 	}
-	for _, t := range []*Tensor{x, keys, p.request.weights} {
-		if t != nil && t.Device() != nil {
-			return nil, nil, errs.New(errs.ErrDevice, "%s holds x, keys or weights; copy them with ToHost", deviceName(t.Device()))
-		}
+	if err := allOnHost("x, keys or weights", x, keys, p.request.weights); err != nil {
+		return nil, nil, err
 	}
 	g, v, err := p.eng.RunGroups(&x.arr, &keys.arr)
 	if err != nil {

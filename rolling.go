@@ -110,37 +110,11 @@ var notOfWindows = settingsOf(optKeepDims, optWeights, optOutIndices, optOverwri
 // function's own quantiles, or is nil if it has none.
 func roll(name string, op Op, x *Tensor, window int, param *Option, opts []Option) (values *Tensor, err error) {
 	err = lend(name, x, func(p *Plan) (err error) {
-		values, err = p.roll(op, x, window, param, opts)
+		p.request.rolling, p.request.window = true, window
+		values, _, err = p.eager(op, x, param, opts, notOfWindows)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return values, nil
-}
-
-func (p *Plan) roll(op Op, x *Tensor, window int, param *Option, opts []Option) (*Tensor, error) {
-	r := &p.request
-	r.rolling, r.window = true, window
-	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, notOfWindows); err != nil {
-		return nil, err
-	}
-	out := r.out
-	if err := checkOutputs(&p.eng, out, nil, r.given.has(optOut), false); err != nil {
-		return nil, err
-	}
-	for _, t := range []*Tensor{x, out} {
-		if t != nil && t.Device() != nil {
-			return nil, errs.New(errs.ErrDevice, "%s holds x or out; copy them with ToHost", deviceName(t.Device()))
-		}
-	}
-	if out == nil {
-		var err error
-		if out, err = p.allocate(x, p.eng.DType()); err != nil {
-			return nil, err
-		}
-	}
-	return out, execute(&p.eng, x, out, nil)
+	return values, err
 }
 
 // checkWindow checks the window and the fewest values of one.

@@ -124,13 +124,10 @@ func eager(op Op, x *Tensor, param *Option, opts []Option) (*Tensor, error) {
 func run(op Op, x, test *Tensor, param *Option, opts []Option, withIndex bool) (value, index *Tensor, err error) {
 	err = lend(op.String(), x, func(p *Plan) (err error) {
 		p.request.test, p.request.withIndex, p.request.anywhere = test, withIndex, x.arr.Buf.Device != nil
-		value, index, err = p.eager(op, x, param, opts)
+		value, index, err = p.eager(op, x, param, opts, settingsOf(optTest))
 		return err
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return value, index, nil
+	return value, index, err
 }
 
 // forget drops what p holds of a caller's.
@@ -139,14 +136,20 @@ func (p *Plan) forget() {
 	p.eng.Forget()
 }
 
-func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option) (value, index *Tensor, err error) {
-	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, settingsOf(optTest)); err != nil {
+// eager runs op on x. Options of the banned set are not taken.
+func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option, banned settingSet) (value, index *Tensor, err error) {
+	if err := p.prepare(op, x.arr.DType, x.arr.Shape(), param, opts, banned); err != nil {
 		return nil, nil, err
 	}
 	r := &p.request
 	value, index = r.out, r.outIndices
 	if err := checkOutputs(&p.eng, value, index, r.given.has(optOut), r.given.has(optOutIndices)); err != nil {
 		return nil, nil, err
+	}
+	if r.rolling {
+		if err := allOnHost("x or out", x, value); err != nil {
+			return nil, nil, err
+		}
 	}
 	if value == nil {
 		if value, err = p.allocate(x, p.eng.DType()); err != nil {
@@ -161,7 +164,10 @@ func (p *Plan) eager(op Op, x *Tensor, param *Option, opts []Option) (value, ind
 	if err := p.checkWeights(x.arr.Buf.Device); err != nil {
 		return nil, nil, err
 	}
-	return value, index, execute(&p.eng, x, value, index)
+	if err := execute(&p.eng, x, value, index); err != nil {
+		return nil, nil, err
+	}
+	return value, index, nil
 }
 
 // checkWeights checks that the weights lie where x does.

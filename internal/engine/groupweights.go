@@ -31,10 +31,7 @@ type badGroup struct {
 func (w *groupWeights[K]) begin(j *job, of *weights.Weights) {
 	w.bad = badGroup{}
 	of.Reader(&w.reader, &of.Array, j.reduced)
-	w.call = weighted.Call[K]{
-		Set: j.want.Set(), Skip: j.skipNaN, Encoding: kernel.EncodingOf[K](j.dt),
-		Weighting: &of.Sums, Thresholds: j.Config.Thresholds(),
-	}
+	w.call = weightedCall[K](j, of)
 }
 
 // check notes a group whose widened weights, of which none is negative, do not have
@@ -99,19 +96,12 @@ func (w *groupWeights[K]) selectIn(elements []K, positions, lengths, ranks []uin
 	w.reader.Sums.Load(list)
 	kernel.Encode(elements, elements, w.call.Encoding)
 
-	count, q := len(lengths), w.call.Set.Len()
 	short := weighted.NewShort(&w.call, int(most), s)
-	res := selection.NewKeys[K](w.call.Set, count, s)
-	res.NewWeights(w.call.Set, true, s)
+	res := weightedResult(&w.call, len(lengths), s)
 	for i, n := range lengths {
 		short.Select(elements[:n], list[:n])
+		takeAnswers(&res, i, w.call.Set.Len(), &short.Answers)
 		elements, list = elements[n:], list[n:]
-		for q := range q {
-			at := q*count + i
-			lo, hi, p := short.Answer(q)
-			res.Lo[at], res.Hi[at] = lo, hi
-			res.Weigh(at, at+1, p)
-		}
 	}
 	return res
 }

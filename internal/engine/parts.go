@@ -41,33 +41,22 @@ func (j *job) answerParts(out, indices *nd.Array, lanes int, do func() error) er
 	if most = max(most, fewQuantiles); j.want.Len() <= most {
 		return j.answer(out, indices, do)
 	}
-	var own [2]nd.Array
-	to := [2]*nd.Array{out, indices}
-	for i, r := range to {
-		if r == nil || !j.reads(r) {
-			continue
+	var whole [2]target // what is read for the next part is not written by this one
+	for i, r := range [2]*nd.Array{out, indices} {
+		if r != nil {
+			whole[i].set(&j.shapes, r.DType, r, !j.reads(r))
 		}
-		// What is read for the next part must not be written by this one.
-		var err error
-		if own[i], err = nd.New(r.DType, j.Shape()...); err != nil {
-			return err
-		}
-		to[i] = &own[i]
 	}
-	if err := j.eachPart(to, most, do); err != nil {
-		return err
+	err := j.eachPart(&whole, most, do)
+	if err == nil {
+		whole[0].finish()
+		whole[1].finish()
 	}
-	if to[0] != out {
-		nd.Cast(out, to[0])
-	}
-	if to[1] != indices {
-		nd.Cast(indices, to[1])
-	}
-	return nil
+	return err
 }
 
 // eachPart is answer for most quantiles at a time. x is read for each.
-func (j *job) eachPart(results [2]*nd.Array, most int, do func() error) error {
+func (j *job) eachPart(results *[2]target, most int, do func() error) error {
 	whole, set := j.statistic, j.want.Set()
 	defer func() { j.statistic = whole }()
 	j.part, j.overwrite = true, false
@@ -80,12 +69,12 @@ func (j *job) eachPart(results [2]*nd.Array, most int, do func() error) error {
 		j.statistic = &part
 		var views [2]nd.Array
 		var parts [2]*nd.Array
-		for i, r := range results {
-			if r == nil {
+		for i := range results {
+			if !results[i].active {
 				continue
 			}
 			var err error
-			if views[i], err = r.Slice(0, from, to, 1); err != nil {
+			if views[i], err = results[i].array.Slice(0, from, to, 1); err != nil {
 				return err
 			}
 			parts[i] = &views[i]

@@ -49,8 +49,6 @@ func (p *Plan) run(x, out, indices *nd.Array, ends *Ends) error {
 		return nil
 	case p.kind == testKind:
 		return p.runTest(x, out)
-	case p.kind == shortKind && ends == nil && indices == nil && p.shortDirect(x, out):
-		return p.runShort(x, out)
 	}
 	switch p.dt.Size() {
 	case 1:
@@ -76,6 +74,9 @@ func borrow[K kernel.Key]() (r *run[K], pool *sync.Pool) {
 
 // runOrder is run of order statistics, by keys of type K.
 func runOrder[K kernel.Key](p *Plan, x, out, indices *nd.Array, ends *Ends) error {
+	if p.kind == shortKind && ends == nil && indices == nil && p.shortDirect(x, out) {
+		return runShort[K](p, x, out)
+	}
 	r, pool := borrow[K]()
 	j := &r.job
 	j.begin(&p.statistic, &p.Config, x)

@@ -17,35 +17,20 @@ func (p *Plan) shortDirect(x, out *nd.Array) bool {
 
 // runShort runs a plan of a single short lane on the caller's stack: in less
 // time than it takes to hand out a task.
-func (p *Plan) runShort(x, out *nd.Array) error {
+func runShort[K kernel.Key](p *Plan, x, out *nd.Array) error {
 	if ctx := p.Config.Context; ctx != nil {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
-	switch p.dt.Size() {
-	case 1:
-		shortLane[int8](&p.statistic, x, out)
-	case 2:
-		shortLane[int16](&p.statistic, x, out)
-	case 4:
-		shortLane[int32](&p.statistic, x, out)
-	default:
-		shortLane[int64](&p.statistic, x, out)
-	}
+	var r selection.ShortResult[K]
+	c := interpolate.CodingOf[K](p.dt)
+	selection.Short(&p.want, c.Encoding, unsafe.Slice((*K)(x.Pointer(0)), p.n), &r)
+	q := p.want.Len()
+	interpolate.Lane(out.Pointer(0), p.dt, p.want.Set(), c, r.Lo[:q], r.Hi[:q], r.G[:q], r.Low[:q])
 	if m := p.Config.Meter; m != nil {
-		n := int64(p.n)
-		m.Total.Add(n)
-		m.Done.Add(n)
+		m.Total.Add(int64(p.n))
+		m.Done.Add(int64(p.n))
 	}
 	return nil
-}
-
-// shortLane selects in the only lane of x.
-func shortLane[K kernel.Key](t *statistic, x, out *nd.Array) {
-	var r selection.ShortResult[K]
-	c := interpolate.CodingOf[K](t.dt)
-	selection.Short(&t.want, c.Encoding, unsafe.Slice((*K)(x.Pointer(0)), t.n), &r)
-	q := t.want.Len()
-	interpolate.Lane(out.Pointer(0), t.dt, t.want.Set(), c, r.Lo[:q], r.Hi[:q], r.G[:q], r.Low[:q])
 }

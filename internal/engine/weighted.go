@@ -34,10 +34,7 @@ type weightedRun[K kernel.Key] struct {
 func (r *weightedRun[K]) run(j *job, w *weights.Weights) error {
 	r.job = j
 	r.values.Init(j.dt, j.want.Set())
-	r.call = weighted.Call[K]{
-		Set: j.want.Set(), Skip: j.skipNaN, Index: j.positions.active, Encoding: r.values.Coding.Encoding,
-		Weighting: &w.Sums, Thresholds: j.Config.Thresholds(),
-	}
+	r.call = weightedCall[K](j, w)
 	if j.part {
 		r.sums = w.Sums.Of(j.want.Set())
 		r.call.Weighting = &r.sums
@@ -130,7 +127,7 @@ func (r *weightedRun[K]) Task(number int, s *crew.Scratch) {
 	r.reader.Read(weights, first, distinct, 0, n, s)
 
 	short := weighted.NewShort(&r.call, n, s)
-	res := r.newResult(count, s)
+	res := weightedResult(&r.call, count, s)
 	for j := range count {
 		short.Select(keys[j*n:][:n], weights[j%distinct*n:][:n])
 		r.store(&res, j, first+j, &short.Answers)
@@ -164,7 +161,7 @@ func (r *weightedRun[K]) group(first, count int) error {
 	if err := r.RunStages(&r.long); err != nil {
 		return err
 	}
-	res := r.newResult(count, s)
+	res := weightedResult(&r.call, count, s)
 	for j := range count {
 		r.store(&res, j, first+j, r.long.Lane(j))
 	}
@@ -183,24 +180,36 @@ func (r *weightedRun[K]) Read(keys []K, weights []uint64, number, from int, s *c
 	return lane.Encode(keys, &r.lanes, number, from, from+len(keys), r.call.Encoding)
 }
 
-// newResult returns a result for so many lanes, each with weights of its own, as
+// store stores the answers of a lane: in lane j of res, and indices where they belong.
+func (r *weightedRun[K]) store(res *selection.Result[K], j, lane int, a *weighted.Answers[K]) {
+	takeAnswers(res, j, r.call.Set.Len(), a)
+	for q := 0; r.call.Index && q < r.call.Set.Len(); q++ {
+		nd.Slice[int64](&r.positions.array)[q*r.lanes.Count+lane] = int64(a.Index(q))
+	}
+}
+
+// weightedCall is what a job asks of lanes with weights.
+func weightedCall[K kernel.Key](j *job, w *weights.Weights) weighted.Call[K] {
+	return weighted.Call[K]{
+		Set: j.want.Set(), Skip: j.skipNaN, Index: j.positions.active, Encoding: kernel.EncodingOf[K](j.dt),
+		Weighting: &w.Sums, Thresholds: j.Config.Thresholds(),
+	}
+}
+
+// weightedResult returns a result for so many lanes, each with weights of its own, as
 // the lanes may have different totals.
-func (r *weightedRun[K]) newResult(lanes int, s *crew.Scratch) selection.Result[K] {
-	res := selection.NewKeys[K](r.call.Set, lanes, s)
-	res.NewWeights(r.call.Set, true, s)
+func weightedResult[K kernel.Key](c *weighted.Call[K], lanes int, s *crew.Scratch) selection.Result[K] {
+	res := selection.NewKeys[K](c.Set, lanes, s)
+	res.NewWeights(c.Set, true, s)
 	return res
 }
 
-// store stores the answers of a lane: the keys in lane j of res, and indices where
-// they belong.
-func (r *weightedRun[K]) store(res *selection.Result[K], j, lane int, a *weighted.Answers[K]) {
-	for q := range r.call.Set.Len() {
+// takeAnswers sets lane j of a result to the answers for so many quantiles.
+func takeAnswers[K kernel.Key](res *selection.Result[K], j, quantiles int, a *weighted.Answers[K]) {
+	for q := range quantiles {
 		at := q*res.Lanes + j
 		lo, hi, p := a.Answer(q)
 		res.Lo[at], res.Hi[at] = lo, hi
 		res.Weigh(at, at+1, p)
-		if r.call.Index {
-			nd.Slice[int64](&r.positions.array)[q*r.lanes.Count+lane] = int64(a.Index(q))
-		}
 	}
 }
