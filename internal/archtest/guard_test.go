@@ -30,7 +30,7 @@ var memory = []string{"internal/nd.Array.Pointer", "..Values", "..Tensor.Bytes"}
 // TestMappedMemoryIsGuarded: no exported function that is given a tensor, or a slice of
 // elements, reaches its memory but within a guard; and functions that do are found.
 func TestMappedMemoryIsGuarded(t *testing.T) {
-	l := newLoader(findRoot(t))
+	l := newLoader(t)
 	roots := 0
 	for _, pkg := range guarded {
 		missed, n := l.unguarded(pkg)
@@ -58,7 +58,7 @@ func TestMappedMemoryIsGuarded(t *testing.T) {
 // examples adds a package of functions that have no guard where they need one, and of some
 // that are close to them and fine.
 func (l *loader) examples() string {
-	l.add("grad/x", `package x
+	l.add("grad/x", source{"grad/x/x.go", []byte(`package x
 
 import (
 	"github.com/ogive-go/ogive"
@@ -103,7 +103,7 @@ func lend(do func()) { _ = nd.Guard("", func() error { do(); return nil }) }
 func GoodOwn() float64 { return first(ogive.Scalar(1.0)) }
 
 func first(t *ogive.Tensor) float64 { return plain{}.first(t) }
-`)
+`)})
 	return "grad/x"
 }
 
@@ -119,13 +119,21 @@ type loader struct {
 	guards   map[*types.Func]bool
 }
 
-func newLoader(root string) *loader {
+// loaded is what tests have loaded; they run one after the other.
+var loaded *loader
+
+func newLoader(t *testing.T) *loader {
+	t.Helper()
+	if loaded != nil {
+		return loaded
+	}
 	fset := token.NewFileSet()
-	return &loader{
-		root: root, fset: fset, standard: importer.ForCompiler(fset, "source", nil), packages: map[string]*types.Package{},
+	loaded = &loader{
+		root: findRoot(t), fset: fset, standard: importer.ForCompiler(fset, "source", nil), packages: map[string]*types.Package{},
 		info:   types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}},
 		bodies: map[*types.Func]*ast.FuncDecl{}, methods: map[string][]*types.Func{}, guards: map[*types.Func]bool{},
 	}
+	return loaded
 }
 
 // Import returns a package of the standard library or of the root module. Those of other
@@ -147,7 +155,7 @@ func (l *loader) Import(name string) (*types.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	var texts []string
+	var files []source
 	for _, e := range entries {
 		if match, err := build.Default.MatchFile(dir, e.Name()); err != nil || !match || strings.HasSuffix(e.Name(), "_test.go") || !strings.HasSuffix(e.Name(), ".go") {
 			continue
@@ -156,16 +164,16 @@ func (l *loader) Import(name string) (*types.Package, error) {
 		if err != nil {
 			return nil, err
 		}
-		texts = append(texts, string(text))
+		files = append(files, source{path.Join(own, e.Name()), text})
 	}
-	return l.add(own, texts...), nil
+	return l.add(own, files...), nil
 }
 
 // add checks the files of a package. What is wrong with them is the compiler's affair.
-func (l *loader) add(own string, texts ...string) *types.Package {
+func (l *loader) add(own string, sources ...source) *types.Package {
 	var files []*ast.File
-	for _, text := range texts {
-		if f, err := parser.ParseFile(l.fset, "", text, parser.SkipObjectResolution); err == nil {
+	for _, s := range sources {
+		if f, err := parser.ParseFile(l.fset, s.name, s.text, parser.SkipObjectResolution); err == nil {
 			files = append(files, f)
 		}
 	}

@@ -73,33 +73,30 @@ func Guarded[T any](op string, read func() (T, error)) (v T, err error) {
 // GuardMapping is Guard of what may map files itself. It leaves errors without an
 // operation.
 func GuardMapping(read func() error) (err error) {
-	defer catch(debug.SetPanicOnFault(true), &err)
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if p := recover(); p != nil {
+			e := fault(p)
+			if e == nil {
+				panic(p) // of another kind
+			}
+			err = e
+		}
+	}()
 	return read()
 }
 
-// catch, deferred, makes err of a panic that is a fault in memory of a mapped file. Other
-// panics go on. It restores what the goroutine does at a fault.
-func catch(panicOnFault bool, err *error) {
-	debug.SetPanicOnFault(panicOnFault)
-	if p := recover(); p != nil {
-		e := Fault(p)
-		if e == nil {
-			panic(p)
-		}
-		*err = e
-	}
-}
-
-// Fault returns the error of a panic that is a fault in memory of a mapped file, nil for
+// fault returns the error of a panic that is a fault in memory of a mapped file, nil for
 // all others.
-func Fault(p any) *errs.Error {
-	fault, ok := p.(interface{ Addr() uintptr })
+func fault(p any) *errs.Error {
+	at, ok := p.(interface{ Addr() uintptr })
 	if !ok {
 		return nil
 	}
 	var e *errs.Error
 	regions.Range(func(base, value any) bool {
-		r, at := value.(*region), fault.Addr()-base.(uintptr)
+		r, at := value.(*region), at.Addr()-base.(uintptr)
 		if at >= uintptr(len(r.data)) {
 			return true
 		}
