@@ -37,7 +37,7 @@ func (t *Tensor) To(d Device) (*Tensor, error) {
 	}
 	to, ok := d.(bridge.Device)
 	if !ok {
-		return nil, errs.Named("To", errs.New(errs.ErrDevice, "device %s has no backend: it is not one of this module's", d.Name()))
+		return nil, errs.New(errs.ErrDevice, "device %s has no backend: it is not one of this module's", d.Name()).In("To")
 	}
 	return nd.Guarded("To", func() (*Tensor, error) {
 		a, err := to.Backend().Upload(&h.arr)

@@ -14,7 +14,7 @@ import (
 // wraps around: 0 ≤ i < length, else ErrShape, as are more positions than axes.
 func (t *Tensor) At(position ...int) (*Tensor, error) {
 	if !t.DType().Valid() {
-		return nil, errs.Named("At", errs.New(errs.ErrDType, "an empty Tensor value, of no dtype"))
+		return nil, errs.New(errs.ErrDType, "an empty Tensor value, of no dtype").In("At")
 	}
 	return view("At")(t.arr.At(position...))
 }

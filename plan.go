@@ -2,7 +2,6 @@ package ogive
 
 import (
 	"context"
-	"github.com/ogive-go/ogive/internal/nd"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/ogive-go/ogive/internal/elements"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
+	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/internal/weights"
 	"github.com/ogive-go/ogive/rank"
@@ -75,7 +75,7 @@ var results = settingsOf(optOut, optOutIndices)
 // hundred nanoseconds more.
 func Prepare(op Op, dt dtype.DType, shape []int, opts ...Option) (*Plan, error) {
 	if op == opNone || op >= opCount {
-		return nil, errs.Named("Prepare", errs.New(errs.ErrOption, "unknown operation %v", op))
+		return nil, errs.New(errs.ErrOption, "unknown operation %v", op).In("Prepare")
 	}
 	p := new(Plan)
 	p.request.anywhere = true

@@ -25,7 +25,7 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (*Tensor, error) {
 	if n, err := nd.Count(shape, dt.Size()); err != nil {
 		return nil, errs.Named("FromSlice", err)
 	} else if n != len(data) {
-		return nil, errs.Named("FromSlice", errs.New(errs.ErrShape, "shape %v holds %d elements, data has %d", shape, n, len(data)))
+		return nil, errs.New(errs.ErrShape, "shape %v holds %d elements, data has %d", shape, n, len(data)).In("FromSlice")
 	}
 	return fromBytes("FromSlice", dt, bytesOf(data), shape)
 }
@@ -39,10 +39,10 @@ func FromRows[T dtype.Element](rows [][]T) (*Tensor, error) {
 	}
 	for i, row := range rows {
 		if len(row) != columns {
-			return nil, errs.Named("FromRows", errs.New(errs.ErrShape, "row %d has %d elements, row 0 has %d", i, len(row), columns))
+			return nil, errs.New(errs.ErrShape, "row %d has %d elements, row 0 has %d", i, len(row), columns).In("FromRows")
 		}
 	}
-	return FromSlice(slices.Concat(rows...), len(rows), columns)
+	return nd.Guarded("FromRows", func() (*Tensor, error) { return FromSlice(slices.Concat(rows...), len(rows), columns) })
 }
 
 // FromStrided returns a tensor over a part of data, which it shares: element (i0, i1, …)

@@ -118,6 +118,9 @@ func TestCutMapping(t *testing.T) {
 			}
 			return nil
 		},
+		"FromRows": func(x *ogive.Tensor) error {
+			return one(ogive.FromRows([][]float64{ogive.Must(ogive.Values[float64](x))}))
+		},
 		"Item":       func(x *ogive.Tensor) error { return one(ogive.Item[float64](last(x))) },
 		"Select":     func(x *ogive.Tensor) error { return one(ogive.Select(x, ogive.Must(ogive.IsFinite(like(x))))) },
 		"Select its": func(x *ogive.Tensor) error { return one(ogive.Select(bools(like(x)), bools(x))) },
