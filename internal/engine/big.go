@@ -14,7 +14,7 @@ import (
 // taken together, so that memory is read in its order; nothing is copied but
 // the few keys that can still be the answer.
 type bigRun[K kernel.Key] struct {
-	group     narrow.Group[K]
+	group     narrow.Lanes[K]
 	histogram histogramRun[K]
 }
 

@@ -98,7 +98,7 @@ func selectLane[K kernel.Key](way Way, w *Want, keys []K, valid, lane int, r *Re
 
 // narrowed is what narrows lanes one after the other.
 type narrowed[K kernel.Key] struct {
-	group narrow.Group[K]
+	group narrow.Lanes[K]
 	lanes narrow.Tile[K]
 }
 

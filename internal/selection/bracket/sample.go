@@ -80,12 +80,12 @@ func (p *Positions) Next() int {
 }
 
 const (
-	// aheadMany is how many addresses Draw finds ahead: a wait for the last of so many
+	// DrawnAhead is how many addresses Draw finds ahead: a wait for the last of so many
 	// loads is nothing against all of them. Of a lane of 40 MB an element takes 9 ns,
 	// and 12 with an eighth of it.
-	aheadMany = 512
+	DrawnAhead = 512
 
-	// aheadFew is aheadMany of a smaller sample, for which a large array would have to be
+	// aheadFew is DrawnAhead of a smaller sample, for which a large array would have to be
 	// cleared: more loads than a core has under way at once.
 	aheadFew = 64
 )
@@ -94,12 +94,12 @@ const (
 // where the element of a position lies. Addresses are found before anything is
 // loaded, so that many cache lines and pages are waited for at once.
 func Draw[K any](dst []K, at *Positions, address func(position int) unsafe.Pointer) {
-	if len(dst) <= aheadMany/2 {
+	if len(dst) <= DrawnAhead/2 {
 		var ahead [aheadFew]unsafe.Pointer
 		draw(dst, at, ahead[:], address)
 		return
 	}
-	var ahead [aheadMany]unsafe.Pointer
+	var ahead [DrawnAhead]unsafe.Pointer
 	draw(dst, at, ahead[:], address)
 }
 

@@ -67,7 +67,7 @@ func testCraftedSample[K kernel.Key](t *testing.T) {
 						t.Errorf("%s: q[%d] between %d and %d, want %d and %d", what, q, lo, hi, sorted[p.Lo], sorted[p.Hi])
 					}
 				}
-				if passes := g.lanes[0].pass; passes > 5 {
+				if passes := g.lanes[0].lane.passes; passes > 5 {
 					t.Errorf("%s: %d passes", what, passes)
 				}
 				if g.collected > 2*n {
@@ -78,17 +78,18 @@ func testCraftedSample[K kernel.Key](t *testing.T) {
 	}
 }
 
-// collecting is a Group of a lane that counts the keys that are collected.
+// collecting are Lanes of one lane that count the keys that are collected.
 type collecting[K kernel.Key] struct {
-	Group[K]
+	Lanes[K]
 	collected int
 }
 
 func (g *collecting[K]) Next() (tasks, elements int) {
-	tasks, elements = g.Group.Next()
-	if g.stage == passing && tasks > 0 {
-		for i := range g.lanes[0].groups {
-			g.collected += len(g.lanes[0].groups[i].keys)
+	tasks, elements = g.Lanes.Next()
+	if g.stage == looking && tasks > 0 {
+		list := g.lanes[0].lane.buckets.list
+		for i := range list {
+			g.collected += len(list[i].keys)
 		}
 	}
 	return tasks, elements

@@ -154,7 +154,7 @@ func TestNarrowGuesses(t *testing.T) {
 		keys[i] = int32(rng.Uint32())
 	}
 	var s crew.Scratch
-	var g Group[int32]
+	var g Lanes[int32]
 	c := callFor(set, false, kernel.Encoding[int32]{}, keys, n/8)
 	startWith(&g, c, samples(c, keys)["good"])
 	for {
@@ -164,18 +164,19 @@ func TestNarrowGuesses(t *testing.T) {
 		}
 		if g.stage == selecting {
 			collected := 0
-			for i := range g.lanes[0].groups {
-				collected += int(g.lanes[0].groups[i].cursor.Load())
+			list := g.lanes[0].lane.buckets.list
+			for i := range list {
+				collected += int(list[i].cursor.Load())
 			}
 			if collected > n/50 {
-				t.Errorf("pass %d collects %d of %d keys", g.lanes[0].pass, collected, n)
+				t.Errorf("pass %d collects %d of %d keys", g.lanes[0].lane.passes, collected, n)
 			}
 		}
 		for i := range tasks {
 			g.Task(i, &s)
 		}
 	}
-	if pass := g.lanes[0].pass; pass != 2 {
+	if pass := g.lanes[0].lane.passes; pass != 2 {
 		t.Errorf("%d passes, want 2", pass)
 	}
 }

@@ -1,169 +1,109 @@
 // Package narrow finds order statistics of long lanes by passes over their
-// elements, without moving them. A pass counts keys between some bounds and
-// collects those among which the wanted order statistics are expected; what is
-// left is few enough to select in. Expectations come from a sample. The counts
-// are exact, so that an expectation that fails costs another sample and another pass,
-// and never the answer; from the fourth pass on intervals are divided evenly, which
+// elements, without moving them. A sample of a lane tells between which bounds
+// an order statistic is expected; a pass looks at the elements, counts and
+// collects by these bounds; and if the order statistic is not among what it
+// has collected, there is another one, by what the counts say. They are exact,
+// so that an expectation that fails costs another sample and another pass, and
+// never the answer; from the fourth pass on intervals are divided evenly, which
 // ends after at most 64/6 more passes whatever the data.
 //
-// What a pass looks for is one of five ways, a type each: brackets around a few
-// targets, evenly spaced bins for many (counted in one pass, collected in
-// another), an even division of one interval (even) or of several (tree), and bounds
-// for bytes.
+// That is one loop, Next. What a pass looks for is its strategy: brackets around a
+// few targets; for many, bins that are counted in one pass, and in another the
+// keys kept of those with targets; and bounds for bytes. Which one it is, and by
+// which bounds, says plan.
 package narrow
 
 import (
-	"math"
 	"sync"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection/bracket"
-	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
-// Input is where lanes lie.
-type Input interface {
-	// Pointer returns the address of an element of a lane.
-	Pointer(lane, element int) unsafe.Pointer
-	// Run returns the address of element from of a lane, and how many of those
-	// from it on, up to to-1, are how far apart, in elements.
-	Run(lane, from, to int) (first unsafe.Pointer, stride, n int)
-}
-
-// Call is what is asked of a group of lanes.
-type Call[K kernel.Key] struct {
-	Set        rank.Set
-	Skip       bool // NaNs are dropped; otherwise one makes the lane's answers NaN
-	Encoding   kernel.Encoding[K]
-	Thresholds *tuning.Thresholds
-
-	Input Input
-	First int // the first lane of the group
-	Lanes int // so many side by side, or one
-	N     int // elements of a lane, not 0
-
-	Chunk    int  // elements of a lane in one task
-	Capacity int  // keys of a lane that may be collected at a time, best a hundred or more
-	Far      bool // the lanes do not fit a core's cache
-	Adjacent bool // the elements of a lane follow each other
-}
-
-// Group narrows lanes: all of a group in each pass, so that memory is read in
-// its order. It is run as stages, on one goroutine or several; afterwards the
+// Lanes narrows lanes: all of them in each pass, so that memory is read in its
+// order. It is run as stages, on one goroutine or several; afterwards the
 // answers are there. The zero value is ready for Start.
-type Group[K kernel.Key] struct {
+type Lanes[K kernel.Key] struct {
 	call  Call[K]
-	lanes []*lane[K]
+	lanes []*narrowing[K]
 	stage stage
-	drawn sample[K]
+	drawn drawn[K]
 
 	mu   sync.Mutex
-	free []*part[K]
+	free []*worker[K]
 }
 
-// stage is what a Group does next, or is doing.
+// stage is what Lanes are doing.
 type stage uint8
 
 const (
-	drawing   stage = iota // a sample of each lane
-	passing                // over the elements
+	beginning stage = iota // nothing is known of the lanes
+	drawing                // a sample of each
+	looking                // at the elements, in a pass
 	selecting              // among the keys that the pass has collected
 )
 
-// sample are the samples of a group's lanes, lane after lane. Drawing one is a
+// drawn are elements that are drawn for samples, lane after lane. That is a
 // wait for memory, which workers share.
-type sample[K kernel.Key] struct {
+type drawn[K kernel.Key] struct {
 	keys  []K
-	each  int // of a lane
-	group int // so many of them adjacent
-	parts int // tasks that draw those of a lane
-	begun bool
+	each  int  // of a lane
+	run   int  // so many of them adjacent
+	tasks int  // that draw those of a lane
 	again bool // not the first
 }
 
-const (
-	// drawTask is how many elements a task draws: some tens of microseconds.
-	drawTask = 1 << 9
-
-	// drawnShare is how many elements a pass looks at while one is drawn, in
-	// some 50 ns.
-	drawnShare = 64
-
-	// collectedShare is the part of the elements that is collected, about.
-	collectedShare = 16
-)
+// drawnShare is how many elements a pass looks at while one is drawn, in some 50 ns.
+const drawnShare = 64
 
 // Start makes g narrow other lanes. It keeps memory of those before.
-func (g *Group[K]) Start(c Call[K]) {
-	g.call, g.stage, g.drawn.begun, g.drawn.again = c, drawing, false, false
+func (g *Lanes[K]) Start(c Call[K]) {
+	g.call, g.stage, g.drawn.again = c, beginning, false
 	for len(g.lanes) < c.Lanes {
-		g.lanes = append(g.lanes, newLane[K]())
+		g.lanes = append(g.lanes, new(narrowing[K]))
 	}
-}
-
-// sampleSize returns how many elements of a lane are sampled. More narrow the
-// brackets, as 1/sqrt; fewer take less time to draw. Of lanes that do not fit a
-// cache collecting costs more, so that a few brackets are worth a larger sample:
-// three quantiles of 10M float32 or float64 take 0.93 of the time, one or two
-// and narrower elements no less.
-func (c *Call[K]) sampleSize() int {
-	m := max(int(math.Pow(float64(c.N), 0.55)), 32)
-	if q := c.Set.Len(); c.Far && unsafe.Sizeof(K(0)) >= 4 && q > 2 && 2*q < c.Thresholds.BinsMin {
-		m *= 2
-	}
-	return min(m, c.N)
 }
 
 // Next is [crew.Stages].
-func (g *Group[K]) Next() (tasks, elements int) {
-	c := &g.call
-	lanes := g.lanes[:c.Lanes]
-	switch {
-	case g.stage == drawing && !g.drawn.begun:
-		g.drawn.begun = true
+func (g *Lanes[K]) Next() (tasks, elements int) {
+	c, lanes := &g.call, g.lanes[:g.call.Lanes]
+	switch g.stage {
+	case beginning:
 		return g.draw()
-	case g.stage == drawing:
-		for j, l := range lanes {
-			keys := g.drawn.keys[j*g.drawn.each:][:g.drawn.each]
-			switch {
-			case !g.drawn.again:
-				l.start(c, keys)
-			case l.misled:
-				l.resample(keys)
-			}
+	case drawing:
+		for j, n := range lanes {
+			n.sample(c, g.drawn.keys[j*g.drawn.each:][:g.drawn.each], g.drawn.again)
 		}
-	case g.stage == passing:
+	case looking:
 		g.stage = selecting
-		groups := 0
-		for _, l := range lanes {
-			if l.way != nil {
-				groups += l.settle()
-			}
+		for _, n := range lanes {
+			buckets, keys := n.settle()
+			tasks, elements = tasks+buckets, elements+keys
 		}
-		if groups > 0 && len(lanes) > 1 {
-			groups = len(lanes)
+		if tasks > 0 && len(lanes) > 1 {
+			tasks = len(lanes)
 		}
-		if groups > 0 {
-			return groups, c.N * len(lanes) / collectedShare
+		if tasks > 0 {
+			return tasks, elements
 		}
 		fallthrough
-	default:
+	case selecting:
 		misled := false
-		for _, l := range lanes {
-			misled = l.isMisled() || misled
+		for _, n := range lanes {
+			misled = n.lane.isMisled(n.strategy != &n.bins) || misled
 		}
 		if misled {
-			g.stage, g.drawn.again = drawing, true
+			g.drawn.again = true
 			return g.draw()
 		}
 	}
-	g.stage = passing
+	g.stage = looking
 	open := false
-	for _, l := range lanes {
-		open = l.plan() || open
+	for _, n := range lanes {
+		open = n.plan() || open
 	}
 	if !open {
 		return 0, 0
@@ -171,50 +111,52 @@ func (g *Group[K]) Next() (tasks, elements int) {
 	return (c.N + c.Chunk - 1) / c.Chunk, c.N * len(lanes)
 }
 
-// draw prepares the sample.
-func (g *Group[K]) draw() (tasks, elements int) {
+// draw prepares to draw the samples.
+func (g *Lanes[K]) draw() (tasks, elements int) {
+	g.stage = drawing
 	d, c := &g.drawn, &g.call
-	d.each, d.group = c.sampleSize(), 1
+	d.each, d.run = c.sampleSize(), 1
 	if unsafe.Sizeof(K(0)) == 1 && d.each >= bracket.SampleGroup && c.Adjacent {
-		d.group = bracket.SampleGroup
-		d.each -= d.each % d.group
+		d.run = bracket.SampleGroup
+		d.each -= d.each % d.run
 	}
-	d.parts = (d.each + drawTask*d.group - 1) / (drawTask * d.group)
+	d.tasks = (d.each + bracket.DrawnAhead*d.run - 1) / (bracket.DrawnAhead * d.run)
 	d.keys = crew.Resize(d.keys, d.each*c.Lanes)
-	return c.Lanes * d.parts, d.each * c.Lanes / d.group * drawnShare
+	return c.Lanes * d.tasks, d.each * c.Lanes / d.run * drawnShare
 }
 
 // Task is [crew.Phase].
-func (g *Group[K]) Task(number int, s *crew.Scratch) {
+func (g *Lanes[K]) Task(number int, s *crew.Scratch) {
 	switch {
 	case g.stage == drawing:
-		g.drawPart(number/g.drawn.parts, number%g.drawn.parts)
-	case g.stage == passing:
-		g.pass(number, s)
+		g.drawPart(number/g.drawn.tasks, number%g.drawn.tasks)
+	case g.stage == looking:
+		g.look(number, s)
 	case g.call.Lanes == 1:
 		g.lanes[0].selectIn(number, s)
-	case g.lanes[number].way != nil:
-		for i := range g.lanes[number].groups {
+	case g.lanes[number].strategy != nil:
+		for i := range g.lanes[number].lane.buckets.list {
 			g.lanes[number].selectIn(i, s)
 		}
 	}
 }
 
 // drawPart draws a part of a lane's sample, as keys.
-func (g *Group[K]) drawPart(lane, part int) {
+func (g *Lanes[K]) drawPart(lane, part int) {
 	d, c := &g.drawn, &g.call
-	if d.again && !g.lanes[lane].misled {
+	of := &g.lanes[lane].lane.sample
+	if d.again && !of.misled {
 		return
 	}
-	from := part * drawTask * d.group
-	keys := d.keys[lane*d.each:][:d.each][from:min(from+drawTask*d.group, d.each)]
-	at := bracket.NewPositions(d.each/d.group, c.N/d.group)
+	from := part * bracket.DrawnAhead * d.run
+	keys := d.keys[lane*d.each:][:d.each][from:min(from+bracket.DrawnAhead*d.run, d.each)]
+	at := bracket.NewPositions(d.each/d.run, c.N/d.run)
 	if d.again {
-		at = at.Again(g.lanes[lane].known)
+		at = at.Again(of.known)
 	}
-	at.Skip(from / d.group)
+	at.Skip(from / d.run)
 	address := func(element int) unsafe.Pointer { return c.Input.Pointer(c.First+lane, element) }
-	if d.group == 1 {
+	if d.run == 1 {
 		bracket.Draw(keys, &at, address)
 	} else {
 		bracket.DrawGroups(keys, &at, address)
@@ -222,67 +164,51 @@ func (g *Group[K]) drawPart(lane, part int) {
 	kernel.Encode(keys, keys, c.Encoding)
 }
 
-// pass looks at a chunk of the lanes that need it.
-func (g *Group[K]) pass(number int, s *crew.Scratch) {
+// look looks at a chunk of the lanes that need it.
+func (g *Lanes[K]) look(number int, s *crew.Scratch) {
 	c := &g.call
 	to := min((number+1)*c.Chunk, c.N)
 	block := crew.Alloc[K](s, kernel.CacheKeys)
-	p := g.takePart()
-	for j, l := range g.lanes[:c.Lanes] {
-		if l.way == nil {
+	w := g.takeWorker()
+	for j, n := range g.lanes[:c.Lanes] {
+		if n.strategy == nil {
 			continue
 		}
 		mark := s.Mark()
-		p.begin(l, s)
+		w.begin(&n.lane, n.strategy, s)
 		for from := number * c.Chunk; from < to; {
 			first, stride, n := c.Input.Run(c.First+j, from, to)
-			p.addStrided(first, stride, n, block)
+			w.addStrided(first, stride, n, block)
 			from += n
 		}
-		l.way.flush(p)
-		g.mu.Lock()
-		p.merge(l)
-		g.mu.Unlock()
+		w.end()
 		s.Release(mark)
 	}
 	g.mu.Lock()
-	g.free = append(g.free, p)
+	g.free = append(g.free, w)
 	g.mu.Unlock()
 }
 
-// takePart returns a part that nobody uses.
-func (g *Group[K]) takePart() *part[K] {
+// takeWorker returns a worker that nobody uses.
+func (g *Lanes[K]) takeWorker() *worker[K] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	last := len(g.free) - 1
 	if last < 0 {
-		return new(part[K])
+		return new(worker[K])
 	}
-	p := g.free[last]
+	w := g.free[last]
 	g.free = g.free[:last]
-	return p
+	return w
 }
 
-// IsNaN reports whether the answers of a lane of the group are NaN.
-func (g *Group[K]) IsNaN(lane int) bool { return g.lanes[lane].isNaN }
+// IsNaN reports whether the answers of one of the lanes are NaN.
+func (g *Lanes[K]) IsNaN(lane int) bool { return g.lanes[lane].lane.isNaN() }
 
-// Answer returns the keys of the two values between which quantile q of a lane
-// of the group lies, which is not NaN, and the position with the weight of hi.
-func (g *Group[K]) Answer(lane, q int) (lo, hi K, p *rank.Position) {
-	l := g.lanes[lane]
+// Answer returns the keys of the two values between which quantile q of one of the
+// lanes lies, which is not NaN, and the position with the weight of hi.
+func (g *Lanes[K]) Answer(lane, q int) (lo, hi K, p *rank.Position) {
+	l := &g.lanes[lane].lane
 	w := &l.wants
 	return l.targets[w.Lo[q]].lo, l.targets[w.Hi[q]].lo, &w.Positions[q]
-}
-
-// Tile is an Input: the lanes of a tile.
-type Tile[K kernel.Key] struct{ kernel.Tile }
-
-// Pointer is [Input].
-func (t *Tile[K]) Pointer(lane, element int) unsafe.Pointer {
-	return unsafe.Add(t.Base, (lane*t.LaneStride+element*t.Stride)*int(unsafe.Sizeof(K(0))))
-}
-
-// Run is [Input].
-func (t *Tile[K]) Run(lane, from, to int) (first unsafe.Pointer, stride, n int) {
-	return t.Pointer(lane, from), t.Stride, to - from
 }
