@@ -8,16 +8,10 @@ import (
 	"github.com/ogive-go/ogive/internal/selection/bracket"
 )
 
-const (
-	// alongsideShare is the part of the sample, 1/alongsideShare, up to which even bins with
-	// targets hold other keys: beyond, the bins are divided by the sample, which takes longer
-	// to count in and leaves few.
-	alongsideShare = 4
-
-	// dividedMax is how many intervals a pass divides at most, evenly into six parts or more;
-	// the others wait.
-	dividedMax = kernel.BinCount / 8
-)
+// alongsideShare is the part of the sample, 1/alongsideShare, up to which even bins with
+// targets hold other keys: beyond, the bins are divided by the sample, which takes longer
+// to count in and leaves few.
+const alongsideShare = 4
 
 // bins counts keys by bins, and along with them the values with many copies: the first
 // of the two passes that many targets take. The second is kept. Bins are evenly spaced
@@ -124,7 +118,7 @@ func (b *bins[K]) divide(l *lane[K], list []interval[K]) {
 	b.heavy = b.heavy[:0]
 	l.counted.reset(0)
 	clear(b.inBin[:])
-	list = list[:min(len(list), dividedMax)]
+	list = list[:min(len(list), kernel.BinCount/8)] // evenly into six parts or more; the others wait
 	sampled := 0
 	for _, v := range list {
 		from, to := l.sample.between(v.lo, v.hi)

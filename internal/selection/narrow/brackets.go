@@ -13,19 +13,11 @@ const (
 	// several together: a block is looked at once, and only the calls count.
 	singleBlock = 8 * kernel.CacheKeys
 
-	// repeatedBytes is the size of a part that is looked at for one bracket
-	// after the other: half of a first-level cache.
-	repeatedBytes = 16 << 10
-
-	// encodedBytes is repeatedBytes where the keys of a part are made first. While they
-	// are looked at, the next part comes from memory, as far ahead as kernel.Encode
-	// asks for it: the median of two values in 10M float32 takes 1.9 ms, 2.0 to 2.8
+	// encodedBytes is the size of a part whose keys are made first. While they are looked
+	// at, the next part comes from memory, as far ahead as kernel.Encode asks for it: the
+	// median of two values in 10M float32 takes 1.9 ms, 2.0 to 2.8
 	// with twice and 3.4 with four times as much.
 	encodedBytes = 4 << 10
-
-	// bracketsMost is how many brackets a pass looks at after the first at most: more are
-	// slower, one after the other, than bins.
-	bracketsMost = 2 * kernel.BracketsMax
 )
 
 // brackets counts the keys below and inside a few intervals, and collects those
@@ -134,8 +126,8 @@ func (b *brackets[K]) add(w *worker[K], elements []K) {
 		}
 	case len(b.list) == 1:
 		b.each(w, elements, e)
-	default:
-		for block := range slices.Chunk(elements, repeatedBytes/size) {
+	default: // 16-bit keys, or no vectors: half of a block stays in the first-level cache
+		for block := range slices.Chunk(elements, singleBlock/2) {
 			b.each(w, block, e)
 		}
 	}

@@ -38,7 +38,7 @@ func (b *bytes[K]) begin(l *lane[K], list []interval[K]) {
 	l.counted.reset(kernel.Bounds * len(b.ends))
 }
 
-func (b *bytes[K]) prepare(w *worker[K], _ *crew.Scratch) { w.block = repeatedBytes }
+func (b *bytes[K]) prepare(w *worker[K], _ *crew.Scratch) { w.block = singleBlock }
 
 func (b *bytes[K]) add(w *worker[K], elements []K) {
 	of := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(elements))), len(elements))

@@ -34,11 +34,6 @@ const (
 	// equalMost copies count.
 	equalShare = 64
 	equalMost  = 16
-
-	// sampledMin is the fewest keys that a sample must have of a bin to tell
-	// which part of it is kept: 101 bins of 10M elements with a thousand values
-	// have 7 each, of which 4 tell all but a twelfth of the bins.
-	sampledMin = 4
 )
 
 // keep says what is kept of the bins that hold targets: all, what seems to be near the
@@ -138,7 +133,7 @@ func (k *keep[K]) drop(l *lane[K], b *bins[K], into *bucket[K]) {
 		from, end := b.sampled(l, t.bin)
 		if into.whole > 2*t.inside {
 			into.room, into.dropped = t.inside, kernel.MaxKey[K]() // NaN
-		} else if m := end - from; m >= sampledMin {
+		} else if m := end - from; m >= fewSampled {
 			median := l.sample.keys[from+m/2]
 			first, last := l.sample.between(median, median)
 			if others := m - (last - first); others < m/2 {
@@ -152,7 +147,7 @@ func (k *keep[K]) drop(l *lane[K], b *bins[K], into *bucket[K]) {
 // expect returns for how many keys of a bin to make room if so many of the sample's that
 // are in it are kept: some twice the standard deviation more.
 func expect(sampled, of int, inside int64) int64 {
-	if of < sampledMin {
+	if of < fewSampled {
 		return inside
 	}
 	most := float64(sampled) + 2*math.Sqrt(float64(sampled)+1) + 2

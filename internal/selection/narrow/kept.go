@@ -6,9 +6,6 @@ import (
 )
 
 const (
-	// keptMax is how many keys wait to be sorted into their buckets.
-	keptMax = 1 << 13
-
 	// keepWhole is how many times the memory for collected keys the bins with
 	// targets may hold; they are collected a part in each pass.
 	keepWhole = 4
@@ -83,7 +80,7 @@ func (c *kept[K]) begin(l *lane[K]) bool {
 
 func (c *kept[K]) prepare(w *worker[K], s *crew.Scratch) {
 	w.keys, w.bins = crew.Alloc[K](s, w.block), crew.Alloc[uint16](s, w.block)
-	w.kept, w.keptBins = crew.Alloc[K](s, keptMax+w.block)[:0], crew.Alloc[uint16](s, keptMax+w.block)
+	w.kept, w.keptBins = crew.Alloc[K](s, singleBlock+w.block)[:0], crew.Alloc[uint16](s, singleBlock+w.block)
 	w.places = crew.Alloc[int64](s, len(w.lane.buckets.list))
 	if c.keep.guessing {
 		w.tables = crew.Alloc[uint32](s, kernel.BinCount)
@@ -104,7 +101,7 @@ func (c *kept[K]) add(w *worker[K], elements []K) {
 		n = kernel.CollectBins(keys, in, keys[:n], in[:n], &c.set, c.keep.excluded, elements)
 	}
 	w.kept = w.kept[:len(w.kept)+n]
-	if len(w.kept) > keptMax {
+	if len(w.kept) > singleBlock {
 		c.flush(w)
 	}
 }

@@ -150,7 +150,7 @@ func (l *lane[K]) isMisled(collects bool) bool {
 		if t.inside > int64(l.call.Thresholds.CollectWhole) {
 			from, to := s.between(t.lo, t.hi)
 			due := bracket.MulDiv(int(t.inside), len(s.keys), l.values)
-			s.misled = s.misled || collects || due >= 4*fewSampled && to-from < due/4
+			s.misled = s.misled || collects || due >= 8*fewSampled && to-from < due/4
 		}
 		s.known = (s.known ^ uint64(t.below) ^ uint64(t.inside)<<32) * 0x9E3779B97F4A7C15
 	}

@@ -79,7 +79,7 @@ func (n *narrowing[K]) choose(open int) strategy[K] {
 		return &n.kept
 	}
 	list := n.bounds.around(l)
-	if l.passes > 0 && (expected(list) > int64(l.call.Capacity) || len(list) > bracketsMost) {
+	if l.passes > 0 && (expected(list) > int64(l.call.Capacity) || len(list) > kernel.BracketsMax) {
 		n.binned = true
 		n.bins.divide(l, list)
 		return &n.bins

@@ -12,7 +12,7 @@ import (
 
 // fewSampled is the fewest keys of a sample that tell where an order statistic among them
 // may be expected.
-const fewSampled = 8
+const fewSampled = 4
 
 // sample are keys of a lane, none NaN, by which its order statistics are expected.
 type sample[K kernel.Key] struct {
