@@ -57,6 +57,7 @@ type passes[K kernel.Key] struct {
 // many small ones.
 type blocks[K kernel.Key] struct {
 	keys, picked, scratch [kernel.CacheKeys]K
+	bins                  [kernel.CacheKeys]uint32
 	weights               [kernel.CacheKeys]uint64
 }
 
@@ -120,7 +121,7 @@ func (p *passes[K]) begin() (end func()) {
 	if p.blocks == nil {
 		p.blocks = new(blocks[K])
 	}
-	if len(p.parts) > few && p.table.first == nil {
+	if len(p.parts) > few && p.table.partOf == nil {
 		p.table.init(p.parts)
 	}
 	return func() {
@@ -173,8 +174,10 @@ func (p *passes[K]) distribute(keys []K) {
 		return
 	}
 	c := kernel.Collect(picked, keys, kernel.Encoding[K]{}, p.parts[0].lo, p.parts[len(p.parts)-1].hi)
-	for i, k := range picked[:c.Inside] {
-		if at := p.table.find(p.parts, k); at >= 0 {
+	bins := p.blocks.bins[:c.Inside]
+	p.table.splitters.Find(bins, picked[:c.Inside])
+	for i, bin := range bins {
+		if at := p.table.partOf[bin]; at >= 0 {
 			p.parts[at].add(picked[i:i+1], scratch, p.enc)
 		}
 	}
@@ -203,7 +206,7 @@ func (p *passes[K]) addWeighted(x *lane.Lanes, weights func([]uint64, int)) (nan
 // find returns the part that a key is in, or -1.
 func (p *passes[K]) find(k K) int {
 	if len(p.parts) > few {
-		return p.table.find(p.parts, k)
+		return int(p.table.partOf[p.table.splitters.BinOf(k)])
 	}
 	for i := range p.parts {
 		if a := &p.parts[i]; a.lo <= k && k <= a.hi {
@@ -297,7 +300,7 @@ func (p *passes[K]) write(plan *engine.Plan, out *nd.Array, w *rank.Wants) {
 
 func (p *passes[K]) bytes() int {
 	size := int(unsafe.Sizeof(K(0)))
-	n := size*cap(p.answers) + 4*cap(p.table.first)
+	n := size*cap(p.answers) + p.table.bytes()
 	for i := range p.parts {
 		a := &p.parts[i]
 		n += size*cap(a.keys) + weightBytes*cap(a.weights)
@@ -308,53 +311,31 @@ func (p *passes[K]) bytes() int {
 	return n
 }
 
-// table says in which of many parts a key is.
+// table says in which of many parts keys are.
 type table[K kernel.Key] struct {
-	lo, hi K
-	shift  uint
-	first  []int32 // for each run of 2^shift keys from lo on, the first part that ends there or later
+	splitters kernel.Splitters[K] // the ends of the parts
+	partOf    []int32             // by bin between them, -1 for none
 }
 
-// tableSize bounds the entries of a table: it shares the first-level cache with the keys.
-const tableSize = 1 << 12
-
-// init sets the table to that of ascending parts.
+// init sets the table to that of disjoint parts.
 func (t *table[K]) init(parts []part[K]) {
-	t.lo, t.hi, t.shift = parts[0].lo, parts[len(parts)-1].hi, 0
-	for t.distance(t.hi)>>t.shift >= tableSize {
-		t.shift++
-	}
-	t.first = make([]int32, t.distance(t.hi)>>t.shift+2)
-	at := 0
-	for i := range t.first {
-		for at < len(parts) && t.distance(parts[at].hi)>>t.shift < uint64(i) {
-			at++
+	keys := make([]K, 0, 4*len(parts)) // the splitters keep what follows them
+	for i := range parts {
+		keys = append(keys, parts[i].lo)
+		if hi := parts[i].hi; hi < kernel.MaxKey[K]() {
+			keys = append(keys, hi+1)
 		}
-		t.first[i] = int32(min(at, len(parts)-1))
+	}
+	t.splitters.Set(keys)
+	t.partOf = slices.Repeat([]int32{-1}, t.splitters.Count())
+	for i := range parts {
+		t.partOf[t.splitters.BinOf(parts[i].lo)] = int32(i)
 	}
 }
 
-// distance returns how far a key is above the first one.
-func (t *table[K]) distance(k K) uint64 { return uint64(int64(k)) - uint64(int64(t.lo)) }
-
-// find returns the part that a key is in, or -1.
-func (t *table[K]) find(parts []part[K], k K) int {
-	if k < t.lo || k > t.hi {
-		return -1
-	}
-	run := t.distance(k) >> t.shift
-	from, to := int(t.first[run]), int(t.first[run+1]) // the part, if there is one, is among these
-	for from < to {
-		if mid := (from + to) / 2; parts[mid].hi < k {
-			from = mid + 1
-		} else {
-			to = mid
-		}
-	}
-	if parts[from].lo <= k && k <= parts[from].hi {
-		return from
-	}
-	return -1
+// bytes returns the memory that the table takes.
+func (t *table[K]) bytes() int {
+	return t.splitters.Bytes() + 4*cap(t.partOf)
 }
 
 var errOtherPass = errs.New(errs.ErrOption, "the states are not of the same pass of the same operation, options and budget over the same data")

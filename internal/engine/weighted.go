@@ -21,7 +21,7 @@ type weightedRun[K kernel.Key] struct {
 	lanes   lane.Lanes // of x, numbered as the weights' are
 	weights weightReader
 	width   int // lanes a task
-	long    weighted.Group[K]
+	long    weighted.Long[K]
 
 	order [nd.MaxDims]int // of x's dimensions
 	views [2]nd.Array     // x and the weights in that order

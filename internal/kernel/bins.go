@@ -83,7 +83,7 @@ func valueOf[K Key](element K) float64 {
 // value.
 func (s *Bins[K]) BinOf(v K) int {
 	if s.Splitters != nil {
-		return s.Splitters.binOf(v)
+		return s.Splitters.BinOf(v)
 	}
 	if !s.ByValue {
 		return int((uint64(int64(min(max(v, s.Lo), s.Hi))) - uint64(int64(s.Lo))) >> s.Shift)

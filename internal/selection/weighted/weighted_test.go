@@ -249,7 +249,7 @@ func TestLanes(t *testing.T) {
 				for _, most := range []int{1, 30, n} {
 					limits.CollectBytes, limits.LocateCounts = 2*PairBytes*2*most, most
 					in := memoryLanes{e, keys, loaded, n}
-					var group Group[int64]
+					var group Long[int64]
 					for workers := range 2 {
 						group.Start(&c, &in, 0, 2, n, s)
 						group.chunk = 1 + r.IntN(n) // of lanes that are shorter than a block
