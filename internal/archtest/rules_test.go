@@ -47,7 +47,7 @@ var rules = []rule{
 	{pkg: "internal/selection/bracket", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "internal/selection/partition"}},
 	{pkg: "internal/selection/narrow", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "rank", "internal/selection/partition", "internal/selection/bracket"}},
 	{pkg: "internal/selection/weighted", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "rank", "internal/selection/partition", "internal/selection/bracket"}},
-	{pkg: "internal/selection", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "dtype", "rank", "internal/selection/partition", "internal/selection/bracket", "internal/selection/narrow"}},
+	{pkg: "internal/selection", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "dtype", "rank", "internal/selection/partition", "internal/selection/bracket", "internal/selection/narrow", "internal/selection/weighted"}},
 	{pkg: "internal/locate", may: []string{"internal/nd", "internal/kernel", "internal/lane", "internal/crew", "internal/tuning", "internal/selection", "rank"}},
 	{pkg: "internal/member", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "dtype"}},
 	{pkg: "internal/groups", may: []string{"internal/crew", "internal/tuning", "internal/selection/partition", "dtype"}},

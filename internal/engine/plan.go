@@ -185,7 +185,7 @@ func (p *Plan) InitOrder(name string, dt dtype.DType, shape []int, o *Order) err
 // number decides whether p is short, and else gives its quantiles a number.
 func (s *orderStatistic) number(p *Plan) {
 	n, q := p.laneLen(), s.want.Len()
-	p.short = 0 < n && n <= selection.ShortMax && p.outputs() == q && q <= selection.ShortQuantiles && !s.arg && !s.weights.on && !s.grouped && s.window.width == 0
+	p.short = selection.IsShort(n, q) && p.outputs() == q && !s.arg && !s.weights.on && !s.grouped && s.window.width == 0
 	if !p.short {
 		s.want.Number()
 	}

@@ -54,13 +54,6 @@ func (p *Plan) initWindow(o *Order) error {
 }
 
 const (
-	// fewElements is the widest window whose elements are looked at anew for each, as a
-	// lane of its own: a network of compare-exchange steps is faster than keeping order.
-	fewElements = 32
-
-	// plainElements is fewElements without vectors.
-	plainElements = 8
-
 	// stretchWindows is how many windows follow each other in a stretch, at least, as a
 	// multiple of a window's elements, which are sorted once more for each stretch.
 	stretchWindows = 7
@@ -93,11 +86,7 @@ func runRolling[K kernel.Key](r *orderRun[K]) error {
 	o, axis := &p.order, p.Axes()[0]
 	w := &r.rolling
 	w.e, w.coding = e, r.coding
-	few := fewElements
-	if !kernel.Searches() {
-		few = plainElements
-	}
-	if o.window.least == 0 && o.window.width <= few && p.ndim < nd.MaxDims {
+	if o.window.least == 0 && selection.WindowsAreLanes(&o.want, o.window.width) && p.ndim < nd.MaxDims {
 		return r.runViews(axis)
 	}
 	e.lanes.Init(e.x, o.reduced, true)

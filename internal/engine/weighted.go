@@ -103,26 +103,18 @@ func permuted(a *nd.Array, order []int) nd.Array {
 	return view
 }
 
-// blockBytes is how much of the pairs of lanes a task packs at a time: they
-// stay in the second-level cache.
-const blockBytes = 256 << 10
-
 // all selects in all lanes.
 func (w *weightedRun[K]) all() error {
-	l, t := &w.lanes, w.call.Thresholds
-	n, least := l.N, 1
-	if l.SideBySide() {
-		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
+	l := &w.lanes
+	choice := selection.ChooseWeighted[K](w.call.Thresholds, selection.Shape{
+		N: l.N, Lanes: l.Count, SideBySide: l.SideBySide(), Workers: w.e.Workers(),
+	})
+	if choice.Shared {
+		return w.allLong(choice.Width)
 	}
-	if n > t.BigBytes/(least*weighted.PairBytes) {
-		return w.allLong()
-	}
-	w.width = max(least, blockBytes/(n*weighted.PairBytes))
-	if few := l.Count * n / (4 * w.e.Workers() * t.TaskElements); few == 0 {
-		w.width = max(least, min(l.Count, t.TaskElements/n))
-	}
-	w.e.Memory = 2 * w.width * n * weighted.PairBytes // packed, and moved while selecting
-	return w.e.Run(w, (l.Count+w.width-1)/w.width, l.Count*n)
+	w.width = choice.Width
+	w.e.Memory = 2 * w.width * l.N * weighted.PairBytes // packed, and moved while selecting
+	return w.e.Run(w, (l.Count+w.width-1)/w.width, l.Count*l.N)
 }
 
 // Task selects in a block of lanes.
@@ -147,16 +139,13 @@ func (w *weightedRun[K]) Task(number int, s *crew.Scratch) {
 	finishLanes(w.e, &res, first, s)
 }
 
-// longLanes is the most lanes that are passed over together: few enough for each to
-// have a chunk in cache that is large against its sums.
-const longLanes = 64
-
-// allLong selects in all lanes, which are too long for one worker's cache.
-func (w *weightedRun[K]) allLong() error {
+// allLong selects in all lanes, which are too long for one worker's cache, in as many
+// together as lie side by side.
+func (w *weightedRun[K]) allLong(most int) error {
 	l := &w.lanes
 	for first, count := 0, 1; first < l.Count; first += count {
 		if l.SideBySide() {
-			count = l.Neighbours(first, min(longLanes, 128/int(unsafe.Sizeof(K(0)))))
+			count = l.Neighbours(first, most)
 		}
 		if err := w.group(first, count); err != nil {
 			return err

@@ -95,7 +95,7 @@ func (g *Group[K]) Alone() (all bool, err error) {
 	if err := g.run(counting); err != nil {
 		return false, err
 	}
-	if g.search.rows {
+	if g.search.layout.Rows {
 		return g.settle(), nil
 	}
 	all = true

@@ -12,14 +12,6 @@ import (
 )
 
 const (
-	// squeezeGroup is how many adjacent keys are sampled together: they share
-	// a cache line.
-	squeezeGroup = 4
-
-	// squeezeSample is how many keys of a row are sampled: as many as a network
-	// sorts.
-	squeezeSample = kernel.NetworkMax
-
 	// squeezeSigma is how many standard deviations the bounds lie from the place
 	// of the answer in the sample: three in ten of the keys are kept, and one row
 	// in seven is looked at again. From 1.25 to 2 times of 10 000 float32 differ by
@@ -186,7 +178,7 @@ func (sq *squeeze[K]) finish(rows, longest, at int, pos []rank.Position) {
 
 // places returns where the groups of a sample of n keys begin, in groups.
 func places(n int) bracket.Positions {
-	return bracket.NewPositions(squeezeSample/squeezeGroup, n/squeezeGroup)
+	return bracket.NewPositions(squeezeSample/bracket.SampleRun, n/bracket.SampleRun)
 }
 
 // draw samples rows: groups of adjacent elements, at the same places in each.
@@ -194,9 +186,9 @@ func (sq *squeeze[K]) draw(t kernel.Tile) {
 	lanes, size := len(sq.nans), int(unsafe.Sizeof(K(0)))
 	at := places(sq.n)
 	group := t
-	group.N = squeezeGroup
-	for i := 0; i < squeezeSample; i += squeezeGroup {
-		group.Base = unsafe.Add(t.Base, at.Next()*squeezeGroup*size)
+	group.N = bracket.SampleRun
+	for i := 0; i < squeezeSample; i += bracket.SampleRun {
+		group.Base = unsafe.Add(t.Base, at.Next()*bracket.SampleRun*size)
 		kernel.Transpose(sq.drawn[i*lanes:], lanes, group)
 	}
 }
@@ -208,9 +200,9 @@ func (sq *squeeze[K]) drawKept(lane int) {
 		return // what was drawn before does no harm
 	}
 	at := places(len(kept))
-	for i := 0; i < squeezeSample; i += squeezeGroup {
-		group := kept[at.Next()*squeezeGroup:][:squeezeGroup]
-		to := sq.drawn[i*lanes+lane:][:(squeezeGroup-1)*lanes+1]
+	for i := 0; i < squeezeSample; i += bracket.SampleRun {
+		group := kept[at.Next()*bracket.SampleRun:][:bracket.SampleRun]
+		to := sq.drawn[i*lanes+lane:][:(bracket.SampleRun-1)*lanes+1]
 		for g, k := range group {
 			to[g*lanes] = k
 		}

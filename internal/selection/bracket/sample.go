@@ -117,17 +117,18 @@ func draw[K any](dst []K, at *Positions, ahead []unsafe.Pointer, address func(po
 	}
 }
 
-// SampleGroup is how many adjacent bytes are drawn together. They share a cache line,
-// so that a sample of 10M takes 25 us and not 95; if they are alike it tells as much
-// as one of a quarter as many. Of wider elements more would be collected then: the
-// median of autocorrelated float32 takes 1.1 times as long, of random ones 0.95.
-const SampleGroup = 4
+// SampleRun is how many adjacent keys, which share a cache line, are drawn together where
+// that is quick: a sample of 10M bytes takes 25 us so and not 95, and if adjacent ones are
+// alike it tells as much as one of a quarter as many. Of wider elements in long lanes more
+// would be collected then: the median of autocorrelated float32 takes 1.1 times as long, of
+// random ones 0.95.
+const SampleRun = 4
 
-// DrawGroups is Draw for positions of groups: element SampleGroup*i is the first of
-// group i. The length of dst is a multiple of SampleGroup.
-func DrawGroups[K any](dst []K, at *Positions, address func(position int) unsafe.Pointer) {
-	groups := unsafe.Slice((*[SampleGroup]K)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/SampleGroup)
-	Draw(groups, at, func(i int) unsafe.Pointer { return address(SampleGroup * i) })
+// DrawRuns is Draw for positions of runs: element SampleRun*i is the first of
+// run i. The length of dst is a multiple of SampleRun.
+func DrawRuns[K any](dst []K, at *Positions, address func(position int) unsafe.Pointer) {
+	runs := unsafe.Slice((*[SampleRun]K)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/SampleRun)
+	Draw(runs, at, func(i int) unsafe.Pointer { return address(SampleRun * i) })
 }
 
 // MulDiv returns a*b/c for 0 <= a <= c; another a, which elements that change under a

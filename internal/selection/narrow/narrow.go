@@ -116,8 +116,8 @@ func (g *Lanes[K]) draw() (tasks, elements int) {
 	g.stage = drawing
 	d, c := &g.drawn, &g.call
 	d.each, d.run = c.sampleSize(), 1
-	if unsafe.Sizeof(K(0)) == 1 && d.each >= bracket.SampleGroup && c.Adjacent {
-		d.run = bracket.SampleGroup
+	if unsafe.Sizeof(K(0)) == 1 && d.each >= bracket.SampleRun && c.Adjacent {
+		d.run = bracket.SampleRun
 		d.each -= d.each % d.run
 	}
 	d.tasks = (d.each + bracket.DrawnAhead*d.run - 1) / (bracket.DrawnAhead * d.run)
@@ -159,7 +159,7 @@ func (g *Lanes[K]) drawPart(lane, part int) {
 	if d.run == 1 {
 		bracket.Draw(keys, &at, address)
 	} else {
-		bracket.DrawGroups(keys, &at, address)
+		bracket.DrawRuns(keys, &at, address)
 	}
 	kernel.Encode(keys, keys, c.Encoding)
 }
