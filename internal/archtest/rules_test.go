@@ -51,7 +51,7 @@ var rules = []rule{
 	{pkg: "internal/locate", may: []string{"internal/nd", "internal/kernel", "internal/lane", "internal/crew", "internal/tuning", "internal/selection", "rank"}},
 	{pkg: "internal/member", may: []string{"internal/kernel", "internal/crew", "internal/tuning", "dtype"}},
 	{pkg: "internal/groups", may: []string{"internal/crew", "internal/tuning", "internal/selection/partition", "dtype"}},
-	{pkg: "internal/rolling", may: []string{"internal/kernel", "internal/crew", "internal/selection", "rank"}},
+	{pkg: "internal/rolling", may: []string{"internal/kernel", "internal/crew", "internal/selection", "internal/selection/partition", "rank"}},
 	{pkg: "internal/engine", may: []string{"dtype", "rank", "internal/nd", "internal/lane", "internal/locate", "internal/crew", "internal/tuning", "internal/selection", "internal/selection/narrow", "internal/selection/weighted", "internal/member", "internal/groups", "internal/rolling", "internal/kernel", "internal/errs"}},
 	{pkg: "internal/bridge", may: []string{"internal/tuning", "dtype", "internal/nd", "internal/engine"}},
 	{pkg: ".", may: []string{"internal/tuning", "dtype", "rank", "internal/nd", "internal/engine", "internal/bridge", "internal/errs"}},
