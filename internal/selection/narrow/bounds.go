@@ -17,14 +17,14 @@ type bounds[K kernel.Key] struct {
 	merged []interval[K] // before heavy values are set apart
 }
 
-// around sets the bounds to those of the open targets of a lane.
-func (b *bounds[K]) around(l *lane[K]) []interval[K] {
+// of sets the bounds to those of the open targets of a lane.
+func (b *bounds[K]) of(l *lane[K]) []interval[K] {
 	list := b.list[:0]
 	for i := range l.targets {
 		if l.targets[i].done {
 			continue
 		}
-		v := l.bracket(&l.targets[i])
+		v := l.around(&l.targets[i])
 		if last := len(list) - 1; last >= 0 && v.lo <= list[last].hi {
 			prev := &list[last]
 			if v.lo != prev.lo || v.hi != prev.hi { // not two targets in one interval
@@ -54,10 +54,10 @@ func (b *bounds[K]) alone(values []heavy[K]) []interval[K] {
 	return b.list
 }
 
-// bracket returns the interval in which a target is expected: all that it is known to
+// around returns the interval in which a target is expected: all that it is known to
 // lie in if that is small enough to collect or there is no sample of it to tell
 // more.
-func (l *lane[K]) bracket(t *target[K]) interval[K] {
+func (l *lane[K]) around(t *target[K]) interval[K] {
 	counted := l.passes > 0
 	v := interval[K]{t.lo, t.hi, t.inside, counted}
 	if counted && t.inside <= int64(l.call.Thresholds.CollectWhole) {

@@ -25,7 +25,7 @@ const (
 type lane[K kernel.Key] struct {
 	call     *Call[K]
 	sample   sample[K]
-	wants    rank.Wants  // the order statistics that the quantiles name
+	ranks    rank.Wants  // the order statistics that the quantiles name
 	targets  []target[K] // what is known of each
 	values   int         // that are not NaN, estimated until a pass has counted them; 0 if the answers are NaN
 	passes   int         // that have been made
@@ -76,13 +76,13 @@ func (l *lane[K]) trusting() bool { return l.passes < sampledPasses }
 
 // aim sets the targets to the wanted order statistics of so many values.
 func (l *lane[K]) aim() {
-	l.wants.Resolve(l.call.Set, int64(l.values))
+	l.ranks.Resolve(l.call.Set, int64(l.values))
 	l.targets = l.targets[:0]
 	lo, hi := kernel.MinKey[K](), kernel.MaxKey[K]()
 	if e := l.call.Encoding; e.Code == kernel.Float {
 		lo, hi = ^e.Inf, e.Inf
 	}
-	for _, k := range l.wants.Ranks {
+	for _, k := range l.ranks.Ranks {
 		l.targets = append(l.targets, target[K]{k: k, lo: lo, hi: hi, inside: int64(l.values)})
 	}
 }

@@ -7,10 +7,9 @@
 // never the answer; from the fourth pass on intervals are divided evenly, which
 // ends after at most 64/6 more passes whatever the data.
 //
-// That is one loop, Next. What a pass looks for is its strategy: brackets around a
-// few targets; for many, bins that are counted in one pass, and in another the
-// keys kept of those with targets; and bounds for bytes. Which one it is, and by
-// which bounds, says plan.
+// That is one loop, [Lanes.Next]. What a pass looks for is its strategy, a type each:
+// brackets around a few targets; for many, bins that are counted in one pass, and the keys
+// kept of those with targets in another; and for bytes how many are up to each of some.
 package narrow
 
 import (
@@ -59,62 +58,47 @@ type drawn[K kernel.Key] struct {
 // drawnShare is how many elements a pass looks at while one is drawn, in some 50 ns.
 const drawnShare = 64
 
-// Start makes g narrow other lanes. It keeps memory of those before.
-func (g *Lanes[K]) Start(c Call[K]) {
-	g.call, g.stage, g.drawn.again = c, beginning, false
-	for len(g.lanes) < c.Lanes {
-		g.lanes = append(g.lanes, new(narrowing[K]))
+// Start makes ls narrow other lanes. It keeps memory of those before.
+func (ls *Lanes[K]) Start(c Call[K]) {
+	ls.call, ls.stage, ls.drawn.again = c, beginning, false
+	for len(ls.lanes) < c.Lanes {
+		ls.lanes = append(ls.lanes, new(narrowing[K]))
 	}
 }
 
-// Next is [crew.Stages].
-func (g *Lanes[K]) Next() (tasks, elements int) {
-	c, lanes := &g.call, g.lanes[:g.call.Lanes]
-	switch g.stage {
+// all returns the lanes that are narrowed.
+func (ls *Lanes[K]) all() []*narrowing[K] { return ls.lanes[:ls.call.Lanes] }
+
+// Next is [crew.Stages]. Samples are drawn, passes planned by them; a pass looks at the
+// elements, its counts say where the order statistics are, and those among the keys that it
+// has collected are selected; where a sample has misled, another one is drawn; and so on
+// until no lane needs a pass.
+func (ls *Lanes[K]) Next() (tasks, elements int) {
+	switch ls.stage {
 	case beginning:
-		return g.draw()
+		return ls.draw()
 	case drawing:
-		for j, n := range lanes {
-			n.sample(c, g.drawn.keys[j*g.drawn.each:][:g.drawn.each], g.drawn.again)
+		for j, n := range ls.all() {
+			n.take(&ls.call, ls.drawn.keys[j*ls.drawn.each:][:ls.drawn.each], ls.drawn.again)
 		}
 	case looking:
-		g.stage = selecting
-		for _, n := range lanes {
-			buckets, keys := n.settle()
-			tasks, elements = tasks+buckets, elements+keys
-		}
-		if tasks > 0 && len(lanes) > 1 {
-			tasks = len(lanes)
-		}
-		if tasks > 0 {
+		if tasks, elements = ls.settle(); tasks > 0 {
 			return tasks, elements
 		}
 		fallthrough
 	case selecting:
-		misled := false
-		for _, n := range lanes {
-			misled = n.lane.isMisled(n.strategy != &n.bins) || misled
-		}
-		if misled {
-			g.drawn.again = true
-			return g.draw()
+		if ls.areMisled() {
+			ls.drawn.again = true
+			return ls.draw()
 		}
 	}
-	g.stage = looking
-	open := false
-	for _, n := range lanes {
-		open = n.plan() || open
-	}
-	if !open {
-		return 0, 0
-	}
-	return (c.N + c.Chunk - 1) / c.Chunk, c.N * len(lanes)
+	return ls.plan()
 }
 
 // draw prepares to draw the samples.
-func (g *Lanes[K]) draw() (tasks, elements int) {
-	g.stage = drawing
-	d, c := &g.drawn, &g.call
+func (ls *Lanes[K]) draw() (tasks, elements int) {
+	ls.stage = drawing
+	d, c := &ls.drawn, &ls.call
 	d.each, d.run = c.sampleSize(), 1
 	if unsafe.Sizeof(K(0)) == 1 && d.each >= bracket.SampleRun && c.Adjacent {
 		d.run = bracket.SampleRun
@@ -125,30 +109,65 @@ func (g *Lanes[K]) draw() (tasks, elements int) {
 	return c.Lanes * d.tasks, d.each * c.Lanes / d.run * drawnShare
 }
 
+// plan prepares a pass over the lanes that need one.
+func (ls *Lanes[K]) plan() (tasks, elements int) {
+	ls.stage = looking
+	needed := false
+	for _, n := range ls.all() {
+		needed = n.plan() || needed
+	}
+	if !needed {
+		return 0, 0
+	}
+	return (ls.call.N + ls.call.Chunk - 1) / ls.call.Chunk, ls.call.N * ls.call.Lanes
+}
+
+// settle ends a pass, and prepares to select among the keys that it has collected: of one
+// lane bucket by bucket, of several lane by lane.
+func (ls *Lanes[K]) settle() (tasks, elements int) {
+	ls.stage = selecting
+	for _, n := range ls.all() {
+		buckets, keys := n.settle()
+		tasks, elements = tasks+buckets, elements+keys
+	}
+	if tasks > 0 && ls.call.Lanes > 1 {
+		tasks = ls.call.Lanes
+	}
+	return tasks, elements
+}
+
+// areMisled reports whether the sample of a lane was no help.
+func (ls *Lanes[K]) areMisled() (misled bool) {
+	for _, n := range ls.all() {
+		misled = n.lane.isMisled(n.strategy != &n.bins) || misled
+	}
+	return misled
+}
+
 // Task is [crew.Phase].
-func (g *Lanes[K]) Task(number int, s *crew.Scratch) {
+func (ls *Lanes[K]) Task(number int, s *crew.Scratch) {
 	switch {
-	case g.stage == drawing:
-		g.drawPart(number/g.drawn.tasks, number%g.drawn.tasks)
-	case g.stage == looking:
-		g.look(number, s)
-	case g.call.Lanes == 1:
-		g.lanes[0].selectIn(number, s)
-	case g.lanes[number].strategy != nil:
-		for i := range g.lanes[number].lane.buckets.list {
-			g.lanes[number].selectIn(i, s)
+	case ls.stage == drawing:
+		ls.drawSome(number/ls.drawn.tasks, number%ls.drawn.tasks)
+	case ls.stage == looking:
+		ls.look(number, s)
+	case ls.call.Lanes == 1:
+		ls.lanes[0].selectIn(number, s)
+	case ls.lanes[number].strategy != nil:
+		for i := range ls.lanes[number].lane.buckets.list {
+			ls.lanes[number].selectIn(i, s)
 		}
 	}
 }
 
-// drawPart draws a part of a lane's sample, as keys.
-func (g *Lanes[K]) drawPart(lane, part int) {
-	d, c := &g.drawn, &g.call
-	of := &g.lanes[lane].lane.sample
+// drawSome draws some of a lane's sample, as keys.
+func (ls *Lanes[K]) drawSome(lane, number int) {
+	d, c := &ls.drawn, &ls.call
+	of := &ls.lanes[lane].lane.sample
 	if d.again && !of.misled {
 		return
 	}
-	from := part * bracket.DrawnAhead * d.run
+	from := number * bracket.DrawnAhead * d.run
 	keys := d.keys[lane*d.each:][:d.each][from:min(from+bracket.DrawnAhead*d.run, d.each)]
 	at := bracket.NewPositions(d.each/d.run, c.N/d.run)
 	if d.again {
@@ -165,12 +184,12 @@ func (g *Lanes[K]) drawPart(lane, part int) {
 }
 
 // look looks at a chunk of the lanes that need it.
-func (g *Lanes[K]) look(number int, s *crew.Scratch) {
-	c := &g.call
+func (ls *Lanes[K]) look(number int, s *crew.Scratch) {
+	c := &ls.call
 	to := min((number+1)*c.Chunk, c.N)
 	block := crew.Alloc[K](s, kernel.CacheKeys)
-	w := g.takeWorker()
-	for j, n := range g.lanes[:c.Lanes] {
+	w := ls.takeWorker()
+	for j, n := range ls.all() {
 		if n.strategy == nil {
 			continue
 		}
@@ -184,31 +203,31 @@ func (g *Lanes[K]) look(number int, s *crew.Scratch) {
 		w.end()
 		s.Release(mark)
 	}
-	g.mu.Lock()
-	g.free = append(g.free, w)
-	g.mu.Unlock()
+	ls.mu.Lock()
+	ls.free = append(ls.free, w)
+	ls.mu.Unlock()
 }
 
 // takeWorker returns a worker that nobody uses.
-func (g *Lanes[K]) takeWorker() *worker[K] {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	last := len(g.free) - 1
+func (ls *Lanes[K]) takeWorker() *worker[K] {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	last := len(ls.free) - 1
 	if last < 0 {
 		return new(worker[K])
 	}
-	w := g.free[last]
-	g.free = g.free[:last]
+	w := ls.free[last]
+	ls.free = ls.free[:last]
 	return w
 }
 
 // IsNaN reports whether the answers of one of the lanes are NaN.
-func (g *Lanes[K]) IsNaN(lane int) bool { return g.lanes[lane].lane.isNaN() }
+func (ls *Lanes[K]) IsNaN(lane int) bool { return ls.lanes[lane].lane.isNaN() }
 
 // Answer returns the keys of the two values between which quantile q of one of the
 // lanes lies, which is not NaN, and the position with the weight of hi.
-func (g *Lanes[K]) Answer(lane, q int) (lo, hi K, p *rank.Position) {
-	l := &g.lanes[lane].lane
-	w := &l.wants
+func (ls *Lanes[K]) Answer(lane, q int) (lo, hi K, p *rank.Position) {
+	l := &ls.lanes[lane].lane
+	w := &l.ranks
 	return l.targets[w.Lo[q]].lo, l.targets[w.Hi[q]].lo, &w.Positions[q]
 }

@@ -25,8 +25,9 @@ type narrowing[K kernel.Key] struct {
 	bytes    bytes[K]
 }
 
-// sample begins the lane with a first sample, or gives it another one if it needs that.
-func (n *narrowing[K]) sample(c *Call[K], keys []K, again bool) {
+// take takes the keys that were drawn for a sample: the first one, with which the lane
+// begins, or another one if it needs that.
+func (n *narrowing[K]) take(c *Call[K], keys []K, again bool) {
 	switch s := &n.lane.sample; {
 	case !again:
 		n.lane.start(c, keys)
@@ -59,7 +60,7 @@ func (n *narrowing[K]) choose(open int) strategy[K] {
 		l.sample.sort()
 	}
 	if unsafe.Sizeof(K(0)) == 1 {
-		n.bytes.begin(l, n.bounds.around(l))
+		n.bytes.begin(l, n.bounds.of(l))
 		return &n.bytes
 	}
 	if bins {
@@ -78,7 +79,7 @@ func (n *narrowing[K]) choose(open int) strategy[K] {
 	if (n.strategy == &n.bins && open >= least || n.strategy == &n.kept) && n.kept.begin(l) {
 		return &n.kept
 	}
-	list := n.bounds.around(l)
+	list := n.bounds.of(l)
 	if l.passes > 0 && (expected(list) > int64(l.call.Capacity) || len(list) > kernel.BracketsMax) {
 		n.binned = true
 		n.bins.divide(l, list)
