@@ -29,9 +29,9 @@ type interval[K kernel.Key] struct {
 	from, to int   // the targets
 }
 
-// parts is how many parts a sample is divided into at least, as evenly as it allows, and
-// an interval at most: to search among more takes longer than to collect one of them costs.
-const parts = 64
+// pieces is into how many pieces a sample is divided at least, as evenly as it allows, and an
+// interval at most: to search among more takes longer than to collect one of them costs.
+const pieces = 64
 
 // lane is the state of one lane of a Long.
 type lane[K kernel.Key] struct {
@@ -70,7 +70,7 @@ func (l *lane[K]) plan(chunks int) {
 	case len(l.intervals) > 0 && pairs <= int64(l.collectMax):
 		l.collect(int(pairs))
 	case len(l.intervals) > 0:
-		each := max(2, min(parts, kernel.BinCount/len(l.intervals)))
+		each := max(2, min(pieces, kernel.BinCount/len(l.intervals)))
 		keys := l.splitters.Memory()
 		for _, v := range l.intervals {
 			keys = appendEnd(bracket.AppendEven(keys, v.lo, v.hi, each), v.hi)
@@ -182,72 +182,72 @@ type worker[K kernel.Key] struct {
 
 // newWorker returns the worker that looks at a chunk, with memory from s.
 func (l *lane[K]) newWorker(chunk int, s *crew.Scratch) worker[K] {
-	p := worker[K]{of: l}
+	w := worker[K]{of: l}
 	switch l.pass {
 	case counting:
 		n := l.splitters.Count()
-		p.sums, p.counts = newSums(n, l.sums.words, s), crew.Alloc[int64](s, n)
-		p.bins = crew.Alloc[uint32](s, kernel.CacheKeys)
-		clear(p.counts)
+		w.sums, w.counts = newSums(n, l.sums.words, s), crew.Alloc[int64](s, n)
+		w.bins = crew.Alloc[uint32](s, kernel.CacheKeys)
+		clear(w.counts)
 	case collecting:
-		p.keys, p.weights = crew.Alloc[K](s, kernel.CacheKeys), crew.Alloc[uint64](s, kernel.CacheKeys)
-		p.bins = crew.Alloc[uint32](s, kernel.CacheKeys)
+		w.keys, w.weights = crew.Alloc[K](s, kernel.CacheKeys), crew.Alloc[uint64](s, kernel.CacheKeys)
+		w.bins = crew.Alloc[uint32](s, kernel.CacheKeys)
 	default:
 		n := len(l.open) * l.copies.words
-		p.sums = sums{l.copies.words, l.copies.all[chunk*n:][:n]}
+		w.sums = sums{l.copies.words, l.copies.all[chunk*n:][:n]}
 	}
-	clear(p.sums.all)
-	return p
+	clear(w.sums.all)
+	return w
 }
 
 // add adds a block of keys with their loaded weights, of which so many are NaN.
-func (p *worker[K]) add(keys []K, weights []uint64, nan int) {
+func (w *worker[K]) add(keys []K, weights []uint64, nan int) {
 	weights = weights[:len(keys)]
-	switch p.of.pass {
+	switch w.of.pass {
 	case counting:
-		p.nan += nan
-		p.count(keys, weights)
+		w.nan += nan
+		w.count(keys, weights)
 	case collecting:
-		p.collect(keys, weights)
+		w.collect(keys, weights)
 	default:
-		for i, key := range p.of.open {
-			reach(p.of.call.Weighting, p.sums.at(i), nil, key, keys, weights)
+		for i, key := range w.of.open {
+			reach(w.of.call.Weighting, w.sums.at(i), nil, key, keys, weights)
 		}
 	}
 }
 
 // count adds up the weights of a block.
-func (p *worker[K]) count(keys []K, weights []uint64) {
-	p.of.splitters.Find(p.bins, keys)
-	for i, bin := range p.bins[:len(keys)] {
-		w := weights[i]
-		if w == 0 {
+func (w *worker[K]) count(keys []K, weights []uint64) {
+	w.of.splitters.Find(w.bins, keys)
+	for i, bin := range w.bins[:len(keys)] {
+		weight := weights[i]
+		if weight == 0 {
 			continue
 		}
-		p.counts[bin]++
-		if p.sums.words == 1 {
-			p.sums.all[bin] += w
+		w.counts[bin]++
+		if w.sums.words == 1 {
+			w.sums.all[bin] += weight
 		} else {
-			p.of.call.Weighting.addOne(p.sums.at(int(bin)), w)
+			w.of.call.Weighting.addOne(w.sums.at(int(bin)), weight)
 		}
 	}
 }
 
 // collect collects the pairs of a block that lie in an interval.
-func (p *worker[K]) collect(keys []K, weights []uint64) {
-	l, n := p.of, 0
+func (w *worker[K]) collect(keys []K, weights []uint64) {
+	l, n := w.of, 0
 	if len(l.intervals) == 1 {
 		lo, hi := l.intervals[0].lo, l.intervals[0].hi
 		for i, k := range keys {
-			p.keys[n], p.weights[n] = k, weights[i]
+			w.keys[n], w.weights[n] = k, weights[i]
 			if k >= lo && k <= hi && weights[i] != 0 {
 				n++
 			}
 		}
 	} else {
-		l.splitters.Find(p.bins, keys)
-		for i, bin := range p.bins[:len(keys)] {
-			p.keys[n], p.weights[n] = keys[i], weights[i]
+		l.splitters.Find(w.bins, keys)
+		for i, bin := range w.bins[:len(keys)] {
+			w.keys[n], w.weights[n] = keys[i], weights[i]
 			if l.collects[bin] && weights[i] != 0 {
 				n++
 			}
@@ -255,23 +255,23 @@ func (p *worker[K]) collect(keys []K, weights []uint64) {
 	}
 	// Weights that have been changed since they were counted may not fit.
 	if end := int(l.cursor.Add(int64(n))); end <= len(l.collected) {
-		copy(l.collected[end-n:end], p.keys[:n])
-		copy(l.weights[end-n:end], p.weights[:n])
+		copy(l.collected[end-n:end], w.keys[:n])
+		copy(l.weights[end-n:end], w.weights[:n])
 	}
 }
 
 // merge adds what the worker has counted to the lane.
-func (p *worker[K]) merge() {
-	l := p.of
+func (w *worker[K]) merge() {
+	l := w.of
 	if l.pass != counting {
 		return
 	}
 	l.mu.Lock()
-	l.nan += p.nan
-	for i, n := range p.counts {
+	l.nan += w.nan
+	for i, n := range w.counts {
 		if n > 0 {
 			l.counts[i] += n
-			l.sums.at(i).add(p.sums.at(i))
+			l.sums.at(i).add(w.sums.at(i))
 		}
 	}
 	l.mu.Unlock()

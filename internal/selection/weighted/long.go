@@ -96,12 +96,12 @@ func (g *Long[K]) Task(number int, s *crew.Scratch) {
 			continue
 		}
 		mark := s.Mark()
-		p := l.newWorker(number, s)
+		w := l.newWorker(number, s)
 		g.scan(j, number*g.chunk, (number+1)*g.chunk, s, func(keys []K, weights []uint64, nan int) int {
-			p.add(keys, weights, nan)
+			w.add(keys, weights, nan)
 			return -1
 		})
-		p.merge()
+		w.merge()
 		s.Release(mark)
 	}
 }
@@ -160,7 +160,7 @@ func (g *Long[K]) sample(number int, s *crew.Scratch) {
 		whole.hi-- // the largest is NaN
 	}
 	l.intervals = append(l.intervals[:0], whole)
-	n, q := parts, c.Set.Len()
+	n, q := pieces, c.Set.Len()
 	for n < len(keys)/4 && (n < 4*q || g.n/n*q > l.collectMax/2) {
 		n *= 2
 	}
