@@ -268,6 +268,37 @@ func TestLanes(t *testing.T) {
 	}
 }
 
+// TestManyIntervals: a long lane has the answers of a short one where more intervals are
+// divided, and collected, at a time than there are bins in which keys are counted by vectors.
+func TestManyIntervals(t *testing.T) {
+	const n, quantiles = 20_000, 3000
+	r := rand.New(rand.NewPCG(15, 16))
+	keys, weights := make([]int64, n), make([]uint64, n)
+	for i := range keys {
+		keys[i], weights[i] = r.Int64()>>(r.IntN(4)*12), r.Uint64N(4)
+	}
+	qs := make([]rank.Q, quantiles)
+	for i := range qs {
+		qs[i] = rank.At(float64(i) / (quantiles - 1))
+	}
+	g, limits, s := Frequencies(), tuning.Default, new(crew.Scratch)
+	c := Call[int64]{Set: rank.NewSet(rank.Linear, qs), Weighting: &g, Thresholds: &limits}
+	short := NewShort(&c, n, s)
+	short.Select(slices.Clone(keys), slices.Clone(weights))
+	for _, most := range []int{n / 4, n} {
+		limits.CollectBytes = 2 * PairBytes * most
+		var long Long[int64]
+		long.Start(&c, &memoryLanes{kernel.Encoding[int64]{}, keys, weights, n}, 0, 1, n, s)
+		crew.Alone(&long, new(crew.Scratch))
+		for q := range qs {
+			lo, hi, _ := long.Lane(0).Answer(q)
+			if wantLo, wantHi, _ := short.Answer(q); lo != wantLo || hi != wantHi {
+				t.Fatalf("at most %d collected: q %v lies between %d and %d, want %d and %d", most, qs[q], lo, hi, wantLo, wantHi)
+			}
+		}
+	}
+}
+
 // TestSelectWorstCase counts on the bound of the work: keys whose
 // sampled pivots are as bad as can be are found by halving their range.
 func TestSelectWorstCase(t *testing.T) {
