@@ -9,13 +9,14 @@ import (
 	"github.com/ogive-go/ogive/internal/tuning"
 )
 
-// What depends on how many elements, lanes and quantiles there are, and on where they lie,
-// is decided in this file, and nowhere else.
+// How work is done for so many elements, lanes and quantiles, which lie here or there, is
+// decided in this file, and nowhere else.
 
-// Way is how order statistics are selected.
+// Way is how order statistics are selected: one of the ideas that the package's comment
+// tells, or a kind of it.
 type Way uint8
 
-// The ways. See the package's comment for the ideas behind them.
+// The ways.
 const (
 	Count     Way = iota // keys are counted by value
 	Network              // short lanes
@@ -39,7 +40,7 @@ type Shape struct {
 // Choice is how a call is selected.
 type Choice struct {
 	Way    Way
-	Shared bool // all workers look at a lane, or a group of lanes side by side, together
+	Shared bool // all workers look at a lane, or at some side by side, together
 	Width  int  // lanes of a task, unless shared
 }
 
