@@ -23,20 +23,58 @@ type bins[K kernel.Key] struct {
 	heavy     []heavy[K] // whose copies are the counts of the lane
 }
 
+// heavy is a value with many copies among which targets are expected. If all targets
+// are, these values alone are counted in the first pass. Otherwise they are counted
+// together with the bins, so that they need not be collected from theirs.
+type heavy[K kernel.Key] struct {
+	key     K
+	element K     // as it is compared
+	sampled int   // copies in the sample
+	bin     int   // that holds it
+	copies  int64 // in the lane, once counted
+}
+
+// findHeavy finds the heavy values, ascending, and reports whether all targets are expected
+// to be among them. There are some in a first pass alone, where nothing is known of the
+// targets.
+func (b *bins[K]) findHeavy(l *lane[K]) (all bool) {
+	if b.heavy = b.heavy[:0]; l.passes > 0 {
+		return false
+	}
+	s, end := &l.sample, 0 // of the copies of the last one
+	all = true
+	for i := range l.targets {
+		at := s.place(l.targets[i].k, l.values)
+		if at < end {
+			continue
+		}
+		key := s.keys[at]
+		from, to := s.between(key, key)
+		if !s.isHeavy(to - from) {
+			all = false
+			continue
+		}
+		b.heavy = append(b.heavy, heavy[K]{key: key, sampled: to - from})
+		end = to
+	}
+	return all
+}
+
 // begin prepares a pass in which the bins are those that are expected to hold the
 // fewest other keys along with the targets, and along with them heavy values are
 // counted: of several in a bin that of which there seem to be most.
-func (b *bins[K]) begin(l *lane[K], values []heavy[K]) {
+func (b *bins[K]) begin(l *lane[K]) {
 	b.choose(l)
-	b.heavy = b.heavy[:0]
-	for _, h := range values {
+	kept := b.heavy[:0]
+	for _, h := range b.heavy {
 		h.element, h.bin = b.of.Element(h.key, l.call.Encoding), b.of.BinOfKey(h.key, l.call.Encoding)
-		if last := len(b.heavy) - 1; last < 0 || b.heavy[last].bin != h.bin {
-			b.heavy = append(b.heavy, h)
-		} else if b.heavy[last].sampled < h.sampled {
-			b.heavy[last] = h
+		if last := len(kept) - 1; last < 0 || kept[last].bin != h.bin {
+			kept = append(kept, h)
+		} else if kept[last].sampled < h.sampled {
+			kept[last] = h
 		}
 	}
+	b.heavy = kept
 	l.counted.reset(len(b.heavy))
 	clear(b.inBin[:])
 }
@@ -224,14 +262,6 @@ func (b *bins[K]) settle(l *lane[K]) {
 			}
 		}
 	}
-}
-
-// holds returns how many keys are in the bin of t, NaNs included.
-func (b *bins[K]) holds(l *lane[K], t *target[K]) int64 {
-	if nan := l.call.N - l.values; nan > 0 && !b.of.ByValue && t.bin == b.of.BinOf(kernel.MaxKey[K]()) {
-		return t.inside + int64(nan)
-	}
-	return t.inside
 }
 
 // sampled returns the part of the sample in a bin.

@@ -45,15 +45,6 @@ func (b *bounds[K]) of(l *lane[K]) []interval[K] {
 	return list
 }
 
-// alone sets the bounds to heavy values.
-func (b *bounds[K]) alone(values []heavy[K]) []interval[K] {
-	b.list = b.list[:0]
-	for _, h := range values {
-		b.list = append(b.list, interval[K]{lo: h.key, hi: h.key})
-	}
-	return b.list
-}
-
 // around returns the interval in which a target is expected: all that it is known to
 // lie in if that is small enough to collect or there is no sample of it to tell
 // more.
@@ -110,37 +101,4 @@ func (l *lane[K]) setHeavyApart(dst []interval[K], v interval[K]) []interval[K] 
 		dst = append(dst, interval[K]{lo: high, hi: high})
 	}
 	return dst
-}
-
-// heavy is a value with many copies among which targets are expected. If all targets
-// are, these values alone are counted in the first pass. Otherwise they are counted
-// together with the bins, so that they need not be collected from theirs.
-type heavy[K kernel.Key] struct {
-	key     K
-	element K     // as it is compared
-	sampled int   // copies in the sample
-	bin     int   // that holds it
-	copies  int64 // in the lane, once counted
-}
-
-// findHeavy appends the heavy values before the first pass, ascending, and reports
-// whether all targets are expected to be among them.
-func (l *lane[K]) findHeavy(dst []heavy[K]) (values []heavy[K], all bool) {
-	all = true
-	s, end := &l.sample, 0 // of the copies of the last one
-	for i := range l.targets {
-		at := s.place(l.targets[i].k, l.values)
-		if at < end {
-			continue
-		}
-		key := s.keys[at]
-		from, to := s.between(key, key)
-		if !s.isHeavy(to - from) {
-			all = false
-			continue
-		}
-		dst = append(dst, heavy[K]{key: key, sampled: to - from})
-		end = to
-	}
-	return dst, all
 }

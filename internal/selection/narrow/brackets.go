@@ -115,8 +115,8 @@ func (b *brackets[K]) add(w *worker[K], elements []K) {
 	e, size := w.lane.call.Encoding, int(unsafe.Sizeof(K(0)))
 	switch {
 	case w.brackets != nil:
-		room, _ := w.room()
-		w.kept = w.kept[:len(w.kept)+w.brackets.Collect(room, elements)]
+		n := len(w.kept)
+		w.kept = w.kept[:n+w.brackets.Collect(w.kept[n:cap(w.kept)], elements)]
 		if len(w.kept) > kernel.CacheKeys {
 			b.split(w)
 		}
@@ -135,7 +135,7 @@ func (b *brackets[K]) add(w *worker[K], elements []K) {
 
 // each counts and collects elements for one bracket after the other.
 func (b *brackets[K]) each(w *worker[K], elements []K, e kernel.Encoding[K]) {
-	kept, _ := w.room()
+	kept := w.kept[:cap(w.kept)]
 	for i, v := range b.list {
 		var c kernel.Collected
 		if v.lo == v.hi && e.Code == kernel.Signed && kernel.CountsOnVectors[K]() {

@@ -85,16 +85,8 @@ type buckets[K kernel.Key] struct {
 
 // more appends a bucket without room.
 func (b *buckets[K]) more() *bucket[K] {
-	if len(b.list) < cap(b.list) {
-		b.list = b.list[:len(b.list)+1]
-	} else {
-		b.list = append(b.list, bucket[K]{})
-	}
-	last := &b.list[len(b.list)-1]
-	last.keys, last.below, last.from, last.to = nil, 0, 0, 0
-	last.whole, last.room, last.under, last.drops = 0, 0, 0, false
-	last.cursor.Store(0)
-	return last
+	b.list = append(b.list, bucket[K]{})
+	return &b.list[len(b.list)-1]
 }
 
 // reserve gives the buckets the room that they need, or as much as there is

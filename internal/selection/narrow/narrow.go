@@ -31,8 +31,7 @@ type Lanes[K kernel.Key] struct {
 	stage stage
 	drawn drawn[K]
 
-	mu   sync.Mutex
-	free []*worker[K]
+	workers sync.Pool // of *worker[K]
 }
 
 // stage is what Lanes are doing.
@@ -114,7 +113,8 @@ func (ls *Lanes[K]) plan() (tasks, elements int) {
 	ls.stage = looking
 	needed := false
 	for _, n := range ls.all() {
-		needed = n.plan() || needed
+		n.strategy = n.plan()
+		needed = needed || n.strategy != nil
 	}
 	if !needed {
 		return 0, 0
@@ -122,16 +122,14 @@ func (ls *Lanes[K]) plan() (tasks, elements int) {
 	return (ls.call.N + ls.call.Chunk - 1) / ls.call.Chunk, ls.call.N * ls.call.Lanes
 }
 
-// settle ends a pass, and prepares to select among the keys that it has collected: of one
-// lane bucket by bucket, of several lane by lane.
+// settle ends a pass, and prepares to select in the buckets of keys that it has collected.
 func (ls *Lanes[K]) settle() (tasks, elements int) {
 	ls.stage = selecting
 	for _, n := range ls.all() {
-		buckets, keys := n.settle()
-		tasks, elements = tasks+buckets, elements+keys
-	}
-	if tasks > 0 && ls.call.Lanes > 1 {
-		tasks = ls.call.Lanes
+		if n.strategy != nil {
+			n.lane.settle(n.strategy)
+			tasks, elements = tasks+len(n.lane.buckets.list), elements+len(n.lane.buckets.memory)
+		}
 	}
 	return tasks, elements
 }
@@ -146,17 +144,18 @@ func (ls *Lanes[K]) areMisled() (misled bool) {
 
 // Task is [crew.Phase].
 func (ls *Lanes[K]) Task(number int, s *crew.Scratch) {
-	switch {
-	case ls.stage == drawing:
+	switch ls.stage {
+	case drawing:
 		ls.drawSome(number/ls.drawn.tasks, number%ls.drawn.tasks)
-	case ls.stage == looking:
+	case looking:
 		ls.look(number, s)
-	case ls.call.Lanes == 1:
-		ls.lanes[0].selectIn(number, s)
-	case ls.lanes[number].strategy != nil:
-		for i := range ls.lanes[number].lane.buckets.list {
-			ls.lanes[number].selectIn(i, s)
+	default:
+		lane := 0 // whose bucket it is
+		for ; number >= len(ls.lanes[lane].lane.buckets.list); lane++ {
+			number -= len(ls.lanes[lane].lane.buckets.list)
 		}
+		l := &ls.lanes[lane].lane
+		l.buckets.list[number].selectIn(l.targets, ls.call.Thresholds, s)
 	}
 }
 
@@ -188,7 +187,10 @@ func (ls *Lanes[K]) look(number int, s *crew.Scratch) {
 	c := &ls.call
 	to := min((number+1)*c.Chunk, c.N)
 	block := crew.Alloc[K](s, kernel.CacheKeys)
-	w := ls.takeWorker()
+	w, ok := ls.workers.Get().(*worker[K])
+	if !ok {
+		w = new(worker[K])
+	}
 	for j, n := range ls.all() {
 		if n.strategy == nil {
 			continue
@@ -203,26 +205,11 @@ func (ls *Lanes[K]) look(number int, s *crew.Scratch) {
 		w.end()
 		s.Release(mark)
 	}
-	ls.mu.Lock()
-	ls.free = append(ls.free, w)
-	ls.mu.Unlock()
-}
-
-// takeWorker returns a worker that nobody uses.
-func (ls *Lanes[K]) takeWorker() *worker[K] {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	last := len(ls.free) - 1
-	if last < 0 {
-		return new(worker[K])
-	}
-	w := ls.free[last]
-	ls.free = ls.free[:last]
-	return w
+	ls.workers.Put(w)
 }
 
 // IsNaN reports whether the answers of one of the lanes are NaN.
-func (ls *Lanes[K]) IsNaN(lane int) bool { return ls.lanes[lane].lane.isNaN() }
+func (ls *Lanes[K]) IsNaN(lane int) bool { return ls.lanes[lane].lane.values == 0 }
 
 // Answer returns the keys of the two values between which quantile q of one of the
 // lanes lies, which is not NaN, and the position with the weight of hi.
@@ -230,4 +217,79 @@ func (ls *Lanes[K]) Answer(lane, q int) (lo, hi K, p *rank.Position) {
 	l := &ls.lanes[lane].lane
 	w := &l.ranks
 	return l.targets[w.Lo[q]].lo, l.targets[w.Hi[q]].lo, &w.Positions[q]
+}
+
+// fewOpen is for how many targets places in the sample are found one by one where that
+// takes no vectors: to sort that of 10M float16 takes as long as to find ten.
+const fewOpen = 4
+
+// narrowing is a lane with the strategies by which it is narrowed.
+type narrowing[K kernel.Key] struct {
+	lane     lane[K]
+	bounds   bounds[K]
+	strategy strategy[K] // of the pass; nil if the lane needs none
+	binned   bool        // a pass has counted bins
+
+	brackets brackets[K]
+	bins     bins[K]
+	kept     kept[K]
+	bytes    bytes[K]
+}
+
+// take takes the keys that were drawn for a sample: the first one, with which the lane
+// begins, or another one if it needs that.
+func (n *narrowing[K]) take(c *Call[K], keys []K, again bool) {
+	switch s := &n.lane.sample; {
+	case !again:
+		n.lane.start(c, keys)
+		n.strategy, n.binned, n.kept.guessed, n.kept.bins = nil, false, false, &n.bins
+	case s.misled:
+		s.set(keys, c.Encoding)
+	}
+}
+
+// plan returns the strategy of the next pass, ready; nil if none is needed.
+func (n *narrowing[K]) plan() strategy[K] {
+	l := &n.lane
+	open, needed := l.begin()
+	if !needed {
+		return nil
+	}
+	least := l.call.Thresholds.BinsMin
+	if unsafe.Sizeof(K(0)) == 2 {
+		least *= 3 // the bins of 16-bit keys are found one key at a time
+	}
+	bins := open >= least && !n.binned && len(l.sample.keys) > 0
+	if bins || l.passes > 0 || open > fewOpen && !kernel.NthOnVectors[K]() {
+		l.sample.sort()
+	}
+	if unsafe.Sizeof(K(0)) == 1 {
+		n.bytes.begin(l, n.bounds.of(l))
+		return &n.bytes
+	}
+	if bins {
+		if n.bins.findHeavy(l) {
+			list := n.bounds.list[:0]
+			for _, h := range n.bins.heavy {
+				list = append(list, interval[K]{lo: h.key, hi: h.key})
+			}
+			n.bounds.list = list
+			n.brackets.begin(l, list)
+			return &n.brackets
+		}
+		n.binned = true
+		n.bins.begin(l)
+		return &n.bins
+	}
+	if (n.strategy == &n.bins && open >= least || n.strategy == &n.kept) && n.kept.begin(l) {
+		return &n.kept
+	}
+	list := n.bounds.of(l)
+	if l.passes > 0 && (expected(list) > int64(l.call.Capacity) || len(list) > kernel.BracketsMax) {
+		n.binned = true
+		n.bins.divide(l, list)
+		return &n.bins
+	}
+	n.brackets.begin(l, list)
+	return &n.brackets
 }
