@@ -300,7 +300,7 @@ func (p *passes[K]) write(plan *engine.Plan, out *nd.Array, w *rank.Wants) {
 
 func (p *passes[K]) bytes() int {
 	size := int(unsafe.Sizeof(K(0)))
-	n := size*cap(p.answers) + p.table.bytes()
+	n := size*cap(p.answers) + (4+2*size)*cap(p.table.partOf)
 	for i := range p.parts {
 		a := &p.parts[i]
 		n += size*cap(a.keys) + weightBytes*cap(a.weights)
@@ -319,7 +319,7 @@ type table[K kernel.Key] struct {
 
 // init sets the table to that of disjoint parts.
 func (t *table[K]) init(parts []part[K]) {
-	keys := make([]K, 0, 4*len(parts)) // the splitters keep what follows them
+	keys := make([]K, 0, 4*len(parts)) // twice as many as there are, which the splitters fill up
 	for i := range parts {
 		keys = append(keys, parts[i].lo)
 		if hi := parts[i].hi; hi < kernel.MaxKey[K]() {
@@ -331,11 +331,6 @@ func (t *table[K]) init(parts []part[K]) {
 	for i := range parts {
 		t.partOf[t.splitters.BinOf(parts[i].lo)] = int32(i)
 	}
-}
-
-// bytes returns the memory that the table takes.
-func (t *table[K]) bytes() int {
-	return t.splitters.Bytes() + 4*cap(t.partOf)
 }
 
 var errOtherPass = errs.New(errs.ErrOption, "the states are not of the same pass of the same operation, options and budget over the same data")

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"slices"
-	"unsafe"
-)
+import "slices"
 
 // Splitters are keys that divide others into bins, where these are not evenly spaced: a
 // key belongs to the bin numbered like the splitters that are not greater.
@@ -28,11 +25,6 @@ func (c *Splitters[K]) Set(keys []K) {
 
 // Memory returns that of the keys, without them, to collect others in.
 func (c *Splitters[K]) Memory() []K { return c.padded[:0] }
-
-// Bytes returns the memory that c keeps.
-func (c *Splitters[K]) Bytes() int {
-	return (cap(c.padded) + cap(c.tree)) * int(unsafe.Sizeof(K(0)))
-}
 
 // Count returns the number of bins.
 func (c *Splitters[K]) Count() int { return len(c.keys) + 1 }
