@@ -87,6 +87,12 @@ var manyValues = map[string]struct {
 		}
 		return math.Exp(40 * rng.NormFloat64())
 	}},
+	"few NaN, powers of two": {2, func(rng *rand.Rand) float64 {
+		if rng.IntN(200) == 0 {
+			return math.NaN()
+		}
+		return math.Ldexp(1, rng.IntN(200)-100)
+	}},
 }
 
 func testMany[K kernel.Key](t *testing.T, dt dtype.DType) {
