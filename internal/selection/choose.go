@@ -90,7 +90,7 @@ func chooseWay[K kernel.Key](w *Want, sh Shape, shared bool) Way {
 	}
 	many := quantiles*size >= t.HistogramQuantiles
 	switch {
-	case shared && sh.SideBySide && sh.Lanes > 1: // each lane of a group would need a histogram
+	case shared && sh.SideBySide && sh.Lanes > 1: // each lane would need a histogram
 	case size == 1 && (many || !shared && n >= t.HistogramMin):
 		return Count
 	case size == 2 && many && n >= t.WideHistogramMin:

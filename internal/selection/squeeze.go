@@ -176,20 +176,20 @@ func (sq *squeeze[K]) finish(rows, longest, at int, pos []rank.Position) {
 	sq.s.Release(mark)
 }
 
-// places returns where the groups of a sample of n keys begin, in groups.
+// places returns where the runs of a sample of n keys begin, in runs.
 func places(n int) bracket.Positions {
 	return bracket.NewPositions(squeezeSample/bracket.SampleRun, n/bracket.SampleRun)
 }
 
-// draw samples rows: groups of adjacent elements, at the same places in each.
+// draw samples rows: runs of adjacent elements, at the same places in each.
 func (sq *squeeze[K]) draw(t kernel.Tile) {
 	lanes, size := len(sq.nans), int(unsafe.Sizeof(K(0)))
 	at := places(sq.n)
-	group := t
-	group.N = bracket.SampleRun
+	run := t
+	run.N = bracket.SampleRun
 	for i := 0; i < squeezeSample; i += bracket.SampleRun {
-		group.Base = unsafe.Add(t.Base, at.Next()*bracket.SampleRun*size)
-		kernel.Transpose(sq.drawn[i*lanes:], lanes, group)
+		run.Base = unsafe.Add(t.Base, at.Next()*bracket.SampleRun*size)
+		kernel.Transpose(sq.drawn[i*lanes:], lanes, run)
 	}
 }
 
@@ -201,10 +201,10 @@ func (sq *squeeze[K]) drawKept(lane int) {
 	}
 	at := places(len(kept))
 	for i := 0; i < squeezeSample; i += bracket.SampleRun {
-		group := kept[at.Next()*bracket.SampleRun:][:bracket.SampleRun]
+		run := kept[at.Next()*bracket.SampleRun:][:bracket.SampleRun]
 		to := sq.drawn[i*lanes+lane:][:(bracket.SampleRun-1)*lanes+1]
-		for g, k := range group {
-			to[g*lanes] = k
+		for i, k := range run {
+			to[i*lanes] = k
 		}
 	}
 }
