@@ -203,8 +203,8 @@ func (sq *squeeze[K]) drawKept(lane int) {
 	for i := 0; i < squeezeSample; i += bracket.SampleRun {
 		run := kept[at.Next()*bracket.SampleRun:][:bracket.SampleRun]
 		to := sq.drawn[i*lanes+lane:][:(bracket.SampleRun-1)*lanes+1]
-		for i, k := range run {
-			to[i*lanes] = k
+		for j, k := range run {
+			to[j*lanes] = k
 		}
 	}
 }
