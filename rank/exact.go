@@ -78,13 +78,12 @@ func (acc *accumulator) abs() (neg bool) {
 	return true
 }
 
-// divide divides a positive sum, and reports whether anything is left.
-func (acc *accumulator) divide(by uint64) (left bool) {
+// divide divides a positive sum, and drops what is left.
+func (acc *accumulator) divide(by uint64) {
 	var rest uint64
 	for i := acc.n - 1; i >= 0; i-- {
 		acc.limb[i], rest = bits.Div64(rest, acc.limb[i], by)
 	}
-	return rest != 0
 }
 
 // scaled returns the sum's sign and leading 64 bits. It destroys the sum.

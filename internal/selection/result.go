@@ -68,14 +68,19 @@ func (r *Result[K]) Weigh(from, to int, p *rank.Position) {
 
 // weigh sets the weights of the lanes from … to-1, or those that all share.
 func (r *Result[K]) weigh(ranks *rank.Wants, from, to int) {
-	shared := len(r.G) == len(ranks.Positions)
 	for q := range ranks.Positions {
-		if shared {
-			r.Weigh(q, q+1, &ranks.Positions[q])
-		} else {
-			r.Weigh(q*r.Lanes+from, q*r.Lanes+to, &ranks.Positions[q])
-		}
+		r.weighOne(ranks, q, from, to)
 	}
+}
+
+// weighOne is weigh of one quantile.
+func (r *Result[K]) weighOne(ranks *rank.Wants, q, from, to int) {
+	if len(r.G) == len(ranks.Positions) {
+		from, to = q, q+1
+	} else {
+		from, to = q*r.Lanes+from, q*r.Lanes+to
+	}
+	r.Weigh(from, to, &ranks.Positions[q])
 }
 
 // fillNaN makes the answers of a lane NaN.
