@@ -15,8 +15,8 @@ type Coding[K kernel.Key] struct {
 // Result are the answers of a tile of lanes: for quantile q and lane j the keys
 // of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
 // of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
-// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs, and one of weight 0 the
-// same key twice. G may be nil where 1/2 serves every lane, as the method has no other weights.
+// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs and any weight, and one of weight 0
+// the same key twice. G may be nil where 1/2 serves every lane, as the method has no other weights.
 // Low is what G lacks of exact weights, as long, or nil if these are float64s. If
 // Values is set, Lo holds the answers, as elements.
 type Result[K kernel.Key] struct {
@@ -31,8 +31,6 @@ type Result[K kernel.Key] struct {
 func NewResult[K kernel.Key](w *Want, lanes int, s *crew.Scratch) Result[K] {
 	r := NewKeys[K](w.set, lanes, s)
 	r.NewWeights(w.set, w.skip, s)
-	clear(r.G)
-	clear(r.Low)
 	return r
 }
 
