@@ -183,12 +183,33 @@ func TestChangedWeights(t *testing.T) {
 	}
 }
 
-// TestChangedMeanwhile: nor does it matter if x is written to all the time, also in the
-// middle of a task.
-func TestChangedMeanwhile(t *testing.T) {
+// written writes to the elements of x again and again while f runs, which is not started where
+// the race detector looks on: a race is what is tried.
+func written(t *testing.T, in *input, f func()) {
 	if raceEnabled {
 		t.Skip("a race is what is tried")
 	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		names := slices.Sorted(maps.Keys(testkit.Changes))
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				testkit.Changes[names[i%len(names)]](in.memory, in.ref.DType)
+			}
+		}
+	}()
+	f()
+	close(stop)
+	<-stopped
+}
+
+// TestChangedMeanwhile: nor does it matter if x is written to all the time, also in the
+// middle of a task.
+func TestChangedMeanwhile(t *testing.T) {
 	calls := 5
 	if testkit.Whole() {
 		calls = 600
@@ -196,31 +217,39 @@ func TestChangedMeanwhile(t *testing.T) {
 	for _, dt := range []dtype.DType{dtype.Uint8, dtype.Float16, dtype.Float32, dtype.Int64} {
 		for _, shape := range [][]int{{100_000}, {60, 3000}, {3000, 60}, {2000, 10}} {
 			in := plain(t, fill("normal", dt, 7, shape...))
-			stop, stopped := make(chan struct{}), make(chan struct{})
-			go func() {
-				defer close(stopped)
-				names := slices.Sorted(maps.Keys(testkit.Changes))
-				for i := 0; ; i++ {
-					select {
-					case <-stop:
-						return
-					default:
-						testkit.Changes[names[i%len(names)]](in.memory, dt)
-					}
-				}
-			}()
 			s := newSampler(fmt.Sprint("meanwhile", dt, shape))
-			for range calls {
-				c := call{op: pick(s, orderStatistics), axes: []int{s.rng.IntN(len(shape))}}
-				s.ask(&c, shape[c.axes[0]], dt)
-				r := pick(s, changeRegimes())
-				if s.chance(2) {
-					r.tuned = tuning.Default
+			written(t, in, func() {
+				for range calls {
+					c := call{op: pick(s, orderStatistics), axes: []int{s.rng.IntN(len(shape))}}
+					s.ask(&c, shape[c.axes[0]], dt)
+					r := pick(s, changeRegimes())
+					if s.chance(2) {
+						r.tuned = tuning.Default
+					}
+					c.eager(t, in.tensor, ogive.Tuned(&r.tuned), ogive.Workers(1+s.rng.IntN(3)))
 				}
-				c.eager(t, in.tensor, ogive.Tuned(&r.tuned), ogive.Workers(1+s.rng.IntN(3)))
-			}
-			close(stop)
-			<-stopped
+			})
 		}
+	}
+}
+
+// TestChangedTestMeanwhile: nor if that is done to the test values of isin, in whatever way
+// these are looked up.
+func TestChangedTestMeanwhile(t *testing.T) {
+	calls := 30
+	if testkit.Whole() {
+		calls = 3000
+	}
+	tuned := tuning.Default
+	tuned.PartedMembers, tuned.SoloWork, tuned.FilterBytes, tuned.SlowFilterBytes = 1, 0, 0, 0
+	for _, dt := range []dtype.DType{dtype.Uint8, dtype.Int16, dtype.Float32, dtype.Int64} {
+		x, in := plain(t, fill("smallrange", dt, 8, 300)).tensor, plain(t, fill("smallrange", dt, 7, 40_000))
+		written(t, in, func() {
+			for range calls {
+				for _, kind := range []ogive.IsInKind{ogive.KindAuto, ogive.KindSort, ogive.KindTable, ogive.KindHash} {
+					_, _ = x.IsIn(in.tensor, ogive.Kind(kind), ogive.Tuned(&tuned), ogive.Workers(2))
+				}
+			}
+		})
 	}
 }
