@@ -42,32 +42,39 @@ func fractionCalls(op ogive.Op) (calls []call) {
 	return []call{one, some, many, third, next}
 }
 
+// fractionShapes lead lanes into all ways of selection.
+var fractionShapes = []struct{ shape, axes []int }{
+	{[]int{2}, nil}, {[]int{100}, nil}, {[]int{20, 30}, []int{0}}, {[]int{30, 20}, []int{1}}, {[]int{2, 70}, []int{0}}, {[]int{3, 5, 6}, []int{0, 2}},
+	{[]int{3000}, nil}, {[]int{80, 40}, []int{0}}, {[]int{40, 80}, []int{1}}, {[]int{20, 2000}, []int{1}},
+}
+
 // TestFractionsInEveryWay: whatever way order statistics are selected in, a fraction keeps
 // its exact weight to the last rounding.
 func TestFractionsInEveryWay(t *testing.T) {
-	shapes := []struct{ shape, axes []int }{
-		{[]int{2}, nil}, {[]int{100}, nil}, {[]int{3000}, nil}, {[]int{20, 30}, []int{0}}, {[]int{30, 20}, []int{1}},
-		{[]int{2, 70}, []int{0}}, {[]int{80, 40}, []int{0}}, {[]int{40, 80}, []int{1}}, {[]int{20, 2000}, []int{1}}, {[]int{3, 5, 6}, []int{0, 2}},
-	}
 	for _, dt := range []dtype.DType{dtype.Int16, dtype.Int64, dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64} {
 		t.Run(dt.String(), func(t *testing.T) {
 			t.Parallel()
-			for _, s := range shapes {
-				for name, a := range fractionInputs(dt, s.shape...) {
-					for _, op := range []ogive.Op{ogive.OpQuantile, ogive.OpNaNQuantile} {
-						b := a
-						if op == ogive.OpNaNQuantile && dt.IsFloat() {
-							b = withHoles(a)
-						}
-						in := plain(t, b)
-						for _, c := range fractionCalls(op) {
-							c.axes, c.note = s.axes, fmt.Sprintf("of %s%v %s", dt, s.shape, name)
-							c.check(t, in)
-						}
-					}
+			fractionsInEveryWay(t, dt, len(fractionShapes), nil)
+		})
+	}
+}
+
+// fractionsInEveryWay is TestFractionsInEveryWay of a dtype, some of the shapes, and regimes.
+func fractionsInEveryWay(t *testing.T, dt dtype.DType, shapes int, regimes []forced) {
+	for _, s := range fractionShapes[:shapes] {
+		for name, a := range fractionInputs(dt, s.shape...) {
+			for _, op := range []ogive.Op{ogive.OpQuantile, ogive.OpNaNQuantile} {
+				b := a
+				if op == ogive.OpNaNQuantile && dt.IsFloat() {
+					b = withHoles(a)
+				}
+				in := plain(t, b)
+				for _, c := range fractionCalls(op) {
+					c.axes, c.forced, c.note = s.axes, regimes, fmt.Sprintf("of %s%v %s", dt, s.shape, name)
+					c.check(t, in)
 				}
 			}
-		})
+		}
 	}
 }
 
