@@ -203,6 +203,13 @@ func TestChangedWeights(t *testing.T) {
 				if dt.IsFloat() {
 					return
 				}
+				for name, in := range map[string]*ogive.Tensor{"": x, " of columns": columns} {
+					changed(t, "frequencies for fractions"+name, w, func(opts ...ogive.Option) error {
+						thirds := ogive.Ratios([]int64{0, 1, 2, 3}, 3)
+						_, err := in.Quantiles(nil, append(opts, ogive.Tuned(&r.tuned), ogive.Weights(w.tensor), ogive.Axis(0), thirds)...)
+						return err
+					})
+				}
 				changed(t, "keys", w, func(opts ...ogive.Option) error {
 					_, _, err := x.NaNQuantilesBy(w.tensor, manyQs[:3], append(opts, ogive.Tuned(&r.tuned))...)
 					return err
