@@ -100,3 +100,47 @@ func pulledChanging(t *testing.T, what string, x *ogive.Tensor, memory []byte, d
 		}
 	}
 }
+
+// TestChangedMiddles: the gradient of the middles of a lane without equals is whole, or an
+// error says that they are no longer there.
+func TestChangedMiddles(t *testing.T) {
+	tasks := force("tasks", func(h *tuning.Thresholds) { h.SoloWork, h.BigBytes, h.ChunkBytes = 0, 0, 512 })
+	values := make([]float64, 2000)
+	x := ogive.Must(ogive.FromSlice(values))
+	one := ogive.Scalar(1.0)
+	missed := 0
+	for at := 1; ; at++ {
+		for i := range values {
+			values[i] = float64(i * 7919 % len(values))
+		}
+		c := &testkit.Changer{Context: context.Background(), At: at}
+		c.Change = func() {
+			for i := range values {
+				values[i] = float64(i) + 0.5
+			}
+		}
+		_, pull, err := grad.Median(x, append(tasks.opts, ogive.Workers(1), ogive.Context(c))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dx, err := pull(one)
+		switch {
+		case err != nil:
+			missed++
+		default:
+			sum := 0.0
+			for _, v := range ogive.Must(ogive.Values[float64](dx)) {
+				sum += v
+			}
+			if sum != 1 {
+				t.Errorf("changed at %d: the gradient adds up to %v", at, sum)
+			}
+		}
+		if c.Asked < at {
+			break
+		}
+	}
+	if missed < 3 {
+		t.Errorf("only %d changes were met", missed)
+	}
+}
