@@ -110,7 +110,7 @@ func (acc *accumulator) scaled() scaled {
 	return r
 }
 
-// blendExact is a + g·(b-a) for 0 < g < 1, as a + g·b - g·a in integers that
+// blendExact is a + g·(b-a) for 0 <= g <= 1, as a + g·b - g·a in integers that
 // hold every bit, so that nothing is left to prove but the size of limbs.
 func blendExact(a, b number, g float64) scaled {
 	w := splitNumber(g)
@@ -121,7 +121,7 @@ func blendExact(a, b number, g float64) scaled {
 	} else if b.m == 0 {
 		b.e = a.e
 	}
-	// g < 1 has 53 bits below the point, so w.e < 0 and a's last place is above
+	// The last place of g is below the point, so w.e < 0 and a's last place is above
 	// base. The tops are a's and, where b is the larger end, g·b's; two more
 	// bits hold the sum of three, and one its sign.
 	acc := accumulator{base: w.e + min(a.e, b.e)}

@@ -37,9 +37,7 @@ func (b *bins[K]) divide(list []interval[K]) {
 		} else {
 			keys = b.appendSampled(keys, v, (2*sampled+room-1)/room)
 		}
-		if v.hi < kernel.MaxKey[K]() {
-			keys = append(keys, v.hi+1)
-		}
+		keys = append(keys, v.hi+1) // after the largest key the smallest, which divides nothing
 	}
 	b.splitters.Set(keys)
 	b.of = kernel.Bins[K]{Splitters: &b.splitters}
@@ -54,8 +52,8 @@ func (b *bins[K]) appendSampled(keys []K, v interval[K], step int) []K {
 		key := b.sample[i]
 		if last := keys[len(keys)-1]; key != last {
 			keys = append(keys, key)
-		} else if key < kernel.MaxKey[K]() {
-			keys = append(keys, key+1)
+		} else {
+			keys = append(keys, key+1) // or the smallest, as above
 		}
 	}
 	return slices.Compact(keys)
