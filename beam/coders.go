@@ -19,6 +19,7 @@ func init() {
 	coder[plan](encodePlan, decodePlan)
 	coder[part](encodePart, decodePart)
 	coder[width](encodeWidth, decodeWidth)
+	coder[center](encodeCenter, decodeCenter)
 	coder[result](encodeResult, decodeResult)
 	coder[Answer](encodeAnswer, decodeAnswer)
 	coder[Description](encodeDescription, decodeDescription)
@@ -39,6 +40,8 @@ func encodePart(v part) ([]byte, error)     { return json.Marshal(v) }
 func decodePart(b []byte) (part, error)     { return fromJSON[part](b) }
 func encodeWidth(v width) ([]byte, error)   { return json.Marshal(v) }
 func decodeWidth(b []byte) (width, error)   { return fromJSON[width](b) }
+func encodeCenter(v center) ([]byte, error) { return json.Marshal(v) }
+func decodeCenter(b []byte) (center, error) { return fromJSON[center](b) }
 func encodeResult(v result) ([]byte, error) { return json.Marshal(v) }
 func decodeResult(b []byte) (result, error) { return fromJSON[result](b) }
 func encodeAnswer(v Answer) ([]byte, error) { return json.Marshal(v) }

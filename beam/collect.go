@@ -36,7 +36,11 @@ func (w what) options(o *Options) *Options {
 	case asked:
 		return o
 	case ends:
-		of.Op, of.Method, of.Q = ogive.OpNaNQuantile, rank.Lower, []rank.Q{rank.Ratio(0, 1), rank.Ratio(1, 1)}
+		of.Op, of.Method = ogive.OpNaNQuantile, rank.Lower
+		of.Q = []rank.Q{rank.Ratio(0, 1), rank.Ratio(1, 4), rank.Ratio(1, 2), rank.Ratio(3, 4), rank.Ratio(1, 1)}
+	case above:
+		of.Op, of.Method = ogive.OpNaNQuantile, rank.Higher
+		of.Q = []rank.Q{rank.Ratio(1, 4), rank.Ratio(1, 2), rank.Ratio(3, 4)}
 	case middle:
 		of.Op = ogive.OpNaNQuantile
 		for _, p := range DescribedPercentiles {
@@ -44,6 +48,10 @@ func (w what) options(o *Options) *Options {
 		}
 	case away:
 		of.Op = ogive.OpNaNMedian
+	case awayLower:
+		of.Op, of.Mode = ogive.OpNaNMedian, ogive.ModeLower
+	case awayHigher:
+		of.Op, of.Mode = ogive.OpNaNMedian, ogive.ModeUpper
 	}
 	return &of
 }

@@ -3,8 +3,6 @@ package ogivebeam
 import (
 	"bytes"
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -15,7 +13,7 @@ import (
 )
 
 func init() {
-	beam.RegisterFunction(center)
+	beam.RegisterFunction(centerOf)
 	beam.RegisterFunction(byStem)
 	beam.RegisterFunction(join)
 }
@@ -25,10 +23,11 @@ var DescribedPercentiles = []int64{1, 5, 25, 50, 75, 95, 99}
 
 // Description is what the values of a column, or of a group of its rows, are like.
 type Description struct {
-	Group                          []string // as that of an Answer
+	Group                          []string // as those of an Answer
+	MissingKeys                    []bool
 	Column                         string
 	Index                          int64     // of the column among those of the files
-	Count, Missing, NegInf, PosInf int64     // Missing are NaNs too, which Count leaves out
+	Count, Missing, NegInf, PosInf int64     // by weight; Missing are NaNs too, which Count leaves out
 	Ends                           []byte    // the smallest and the largest value, npy
 	Percentiles                    []float64 // DescribedPercentiles
 	IQR, MAD                       float64   // the interquartile range, and the median distance from the median
@@ -88,27 +87,14 @@ func TryDescribe(s beam.Scope, files []string, o Options) (beam.PCollection, err
 		return beam.PCollection{}, err
 	}
 	parts, plan := divide(s, files, o)
-	list := []what{middle, ends}
+	list := []what{middle, ends, above}
 	centers := beam.ParDo(s, noCenters, beam.Impulse(s))
 	values := passes(s.Scope("values"), o, list, o.fewKeys(), columns(s, o, list, plan), read(o, list, parts, plan, centers))
-	centers = beam.ParDo(s, center, values)
-	list = []what{away}
+	centers = beam.ParDo(s, centerOf, beam.GroupByKey(s, beam.ParDo(s, byStem, values)))
+	list = []what{away, awayLower, awayHigher}
 	distances := passes(s.Scope("distances"), o, list, o.fewKeys(), columns(s, o, list, plan), read(o, list, parts, plan, centers))
 	stems := beam.GroupByKey(s, beam.ParDo(s, byStem, beam.Flatten(s, values, distances)))
 	return beam.ParDo(s, join, stems), nil
-}
-
-// center emits the median of a result that holds percentiles.
-func center(r result, emit func(string, float64)) error {
-	k, err := parseKey(r.Key)
-	if err != nil || k.what != middle {
-		return err
-	}
-	list, err := r.floats()
-	if err == nil {
-		emit(r.Key, list[slices.Index(DescribedPercentiles, 50)])
-	}
-	return err
 }
 
 // floats returns the values in float64.
@@ -130,38 +116,55 @@ func byStem(r result) (string, result) {
 	return k.String(), r
 }
 
+// gatherResults reads the results of one stem.
+func gatherResults(next func(*result) bool) (map[what]result, error) {
+	list := map[what]result{}
+	for r := (result{}); next(&r); r = (result{}) {
+		k, err := parseKey(r.Key)
+		if err != nil {
+			return nil, err
+		}
+		list[k.what] = r
+	}
+	return list, nil
+}
+
 // join makes the results for a key a Description.
 func join(stem string, next func(*result) bool, emit func(Description)) error {
 	k, err := parseKey(stem)
 	if err != nil {
 		return err
 	}
-	d := Description{Group: k.groups(), Column: k.column, Index: int64(k.position), MAD: math.NaN()}
-	for r := (result{}); next(&r); r = (result{}) {
-		of, err := parseKey(r.Key)
-		if err != nil {
-			return err
-		}
-		switch of.what {
-		case ends:
-			d.Ends = r.NPY
-		case away:
-			list, err := r.floats()
-			if err != nil {
-				return err
-			}
-			d.MAD = list[0]
-		default:
-			d.Middle = r.NPY
-			if d.Percentiles, err = r.floats(); err != nil {
-				return err
-			}
-			c := r.Counts
-			d.Count, d.Missing, d.NegInf, d.PosInf = c.Values-c.NaN, c.Missing+c.NaN, c.NegInf, c.PosInf
-		}
+	of, err := gatherResults(next)
+	if err != nil {
+		return err
 	}
-	at := func(p int64) float64 { return d.Percentiles[slices.Index(DescribedPercentiles, p)] }
-	d.IQR = at(75) - at(25)
+	d := Description{Column: k.column, Index: int64(k.position), Middle: of[middle].NPY}
+	d.Group, d.MissingKeys = k.groups()
+	r, c := of[middle], of[middle].Counts
+	if d.Percentiles, err = r.floats(); err != nil {
+		return err
+	}
+	d.Count, d.Missing, d.NegInf, d.PosInf = c.Values-c.NaN, c.Gone+c.NaN, c.NegInf, c.PosInf
+	if d.Ends, err = extremes(of[ends].NPY); err != nil {
+		return err
+	}
+	if d.IQR, d.MAD, err = spreads(of, &d); err != nil {
+		return err
+	}
 	emit(d)
 	return nil
+}
+
+// extremes returns the first and the last of the values of ends.
+func extremes(npy []byte) ([]byte, error) {
+	x, err := tensorio.ReadNPY(bytes.NewReader(npy))
+	if err == nil {
+		x, err = x.Slice(0, 0, x.Len(), x.Len()-1)
+	}
+	var r result
+	if err == nil {
+		err = r.setValues(x)
+	}
+	return r.NPY, err
 }

@@ -29,7 +29,8 @@ type Options struct {
 	Columns []string
 	// By are the columns of tables whose values make the groups.
 	By []string
-	// Weights names a column of integers, how often each row counts; empty for once each.
+	// Weights names a column of integers, how often each row counts; NoWeights is once each,
+	// and so is empty, but for the counts of HdrHistogram logs.
 	Weights string
 	// Input says how files are to be read; its Columns, Keys, Groups, Part and Progress are not
 	// used.
@@ -49,6 +50,9 @@ type Options struct {
 	// is some of an array's rows, of a Parquet file's row groups, or of a text's bytes.
 	PartBytes int64
 }
+
+// NoWeights is the value of Options.Weights with which each row counts once.
+const NoWeights = "none"
 
 const (
 	defaultBudget = 64 << 20
@@ -79,7 +83,7 @@ func (o Options) checked() (Options, error) {
 		return o, fmt.Errorf("%w: %v; a pipeline computes quantile, nanquantile, median and nanmedian", ogive.ErrOption, o.Op)
 	}
 	for _, name := range o.By {
-		if name == o.Weights || slices.Contains(o.Columns, name) {
+		if name == o.weights() || slices.Contains(o.Columns, name) {
 			return o, fmt.Errorf("%w: column %q makes the groups", ogive.ErrOption, name)
 		}
 	}
@@ -100,6 +104,14 @@ func (o Options) ofFiles(files []string) (Options, error) {
 // skipsNaN reports whether NaNs and missing values are left out.
 func (o *Options) skipsNaN() bool { return o.Op == ogive.OpNaNQuantile || o.Op == ogive.OpNaNMedian }
 
+// weights returns the column of Options.Weights; empty if it names none.
+func (o *Options) weights() string {
+	if o.Weights == NoWeights {
+		return ""
+	}
+	return o.Weights
+}
+
 // fewKeys reports whether there is an answer for each column, and not for groups or places.
 func (o *Options) fewKeys() bool { return len(o.By) == 0 && len(o.Axis) == 0 }
 
@@ -116,28 +128,11 @@ func (o *Options) taken() []ogive.Option {
 	if o.Op == ogive.OpMedian || o.Op == ogive.OpNaNMedian {
 		return []ogive.Option{ogive.Mode(o.Mode)}
 	}
-	list := []ogive.Option{ogive.Method(o.Method)}
-	if slices.ContainsFunc(o.Q, func(q rank.Q) bool { return q.Den <= 0 }) {
-		values := make([]float64, len(o.Q))
-		for i, q := range o.Q {
-			values[i] = q.Value
-		}
-		return append(list, ogive.Qs(values))
-	}
-	return append(list, ogive.Fractions(o.Q...))
+	return []ogive.Option{ogive.Method(o.Method), ogive.Fractions(o.Q...)}
 }
 
 // state returns the state of a first pass over elements of a dtype.
 func (o *Options) state(dt dtype.DType) (*stream.State, error) {
-	exact := 0
-	for _, q := range o.Q {
-		if q.Den > 0 {
-			exact++
-		}
-	}
-	if exact > 0 && exact < len(o.Q) {
-		return nil, fmt.Errorf("%w: quantiles are fractions or floats, not both", ogive.ErrOption)
-	}
 	return stream.New(o.Op, dt, o.Budget/4, o.taken()...)
 }
 

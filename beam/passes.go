@@ -113,7 +113,7 @@ var passesAgain = beam.NewCounter(CounterNamespace, "further_passes")
 func (o *Options) next(k string, t *tally) (r result, again bool, err error) {
 	r = result{Key: k, Unit: int64(t.unit), Counts: t.Counts}
 	dt := dtype.Float64
-	if t.state != nil && o.Weights == "" {
+	if t.state != nil && o.weights() == "" {
 		dt = t.state.DType()
 	}
 	if t.Missing > 0 && (t.state == nil || t.Missing > t.Invalid && !o.skipsNaN()) {

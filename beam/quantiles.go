@@ -38,6 +38,8 @@ type Answer struct {
 	Invalid  int64    // of them, cells that hold something, under Options.Input.SkipInvalid
 	Rounded  int64    // integers beside fractions that float64 does not hold
 	NPY      []byte   // see Tensor
+
+	MissingKeys []bool // which of Group are missing, and not the text NA; nil if none is
 }
 
 // Tensor returns the values: what the in-memory operation returns, to the bit.
@@ -141,7 +143,7 @@ func quantiles(s beam.Scope, files []string, o Options) (beam.PCollection, error
 	return beam.Flatten(s, answers, wholes), nil
 }
 
-func noCenters([]byte, func(string, float64)) {}
+func noCenters([]byte, func(string, center)) {}
 
 // divide returns the parts of the files, and what they have in common.
 func divide(s beam.Scope, files []string, o Options) (parts, plan beam.PCollection) {
@@ -191,8 +193,10 @@ func (fn *columnsFn) ProcessElement(_ []byte, p plan, emit func(string, tally)) 
 // answer makes the result of a key an Answer.
 func answer(r result) (Answer, error) {
 	k, err := parseKey(r.Key)
-	return Answer{Group: k.groups(), Column: k.column, Index: int64(k.position), Unit: r.Unit,
-		Missing: r.Counts.Missing, Invalid: r.Counts.Invalid, Rounded: r.Counts.Rounded, NPY: r.NPY}, err
+	a := Answer{Column: k.column, Index: int64(k.position), Unit: r.Unit,
+		Missing: r.Counts.Missing, Invalid: r.Counts.Invalid, Rounded: r.Counts.Rounded, NPY: r.NPY}
+	a.Group, a.MissingKeys = k.groups()
+	return a, err
 }
 
 // placeFn gives the Answers of arrays their Position.

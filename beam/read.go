@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -56,7 +55,7 @@ type readFn struct {
 
 type (
 	plans   = func() func(*plan) bool
-	centers = func() func(*string, *float64) bool
+	centers = func() func(*string, *center) bool
 	tallies = func() func(*string, *tally) bool
 )
 
@@ -67,7 +66,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, p part, of plans, from cen
 		return nil // wholeFn answers
 	}
 	if fn.r == nil {
-		fn.r = &reader{collector: collector{o: &fn.Options}, what: fn.What, centers: map[string]float64{}}
+		fn.r = &reader{collector: collector{o: &fn.Options}, what: fn.What, centers: map[string]center{}}
 		if !of()(&fn.r.plan) {
 			return fmt.Errorf("%w: no plan", ogive.ErrFormat)
 		}
@@ -76,8 +75,8 @@ func (fn *readFn) ProcessElement(ctx context.Context, p part, of plans, from cen
 		}
 		var k string
 		next := from()
-		for v := 0.0; next(&k, &v); {
-			fn.r.centers[k] = v
+		for c := (center{}); next(&k, &c); c = (center{}) {
+			fn.r.centers[k] = c
 		}
 	}
 	if !fn.First && len(fn.r.open) == 0 {
@@ -97,7 +96,7 @@ type reader struct {
 	collector
 	plan    plan
 	what    []what
-	centers map[string]float64 // from which distances are described, by the keys of the medians
+	centers map[string]center // from which distances are described, by the keys of what was asked
 	fan     int64
 	block   []byte // of an array
 }
@@ -146,8 +145,8 @@ func (r *reader) read(ctx context.Context, p part, emit func(string, tally)) err
 func (r *reader) table(ctx context.Context, file *tensorio.File, emit func(string, tally)) error {
 	o, of := r.o, &r.plan
 	names := slices.Concat(of.Columns, o.By)
-	if o.Weights != "" {
-		names = append(names, o.Weights)
+	if of.Weights != "" {
+		names = append(names, of.Weights)
 	}
 	for list, err := range file.Batches(names...) {
 		if err == nil {
@@ -159,11 +158,13 @@ func (r *reader) table(ctx context.Context, file *tensorio.File, emit func(strin
 		rows := list[0].Values.Len()
 		elementsRead.Inc(ctx, int64(rows*len(of.Columns)))
 		var weights *ogive.Tensor
-		if o.Weights != "" {
+		var often frequencies
+		if of.Weights != "" {
 			w := list[len(list)-1]
 			if weights = w.Values; flags(w) != nil {
-				return fmt.Errorf("%w: missing cells among the weights, column %s", ogive.ErrWeights, o.Weights)
+				return fmt.Errorf("%w: missing cells among the weights, column %s", ogive.ErrWeights, of.Weights)
 			}
+			often = repeats(weights)
 		}
 		groups := []rowGroup{{rows: nil}}
 		if len(o.By) > 0 {
@@ -190,7 +191,7 @@ func (r *reader) table(ctx context.Context, file *tensorio.File, emit func(strin
 			}
 			c.Unit = unit
 			for _, g := range groups {
-				if err := r.column(key{column: name, position: i, group: g.labels}, c, g.rows, weights); err != nil {
+				if err := r.column(key{column: name, position: i, group: g.labels}, c, g.rows, weights, often); err != nil {
 					return fmt.Errorf("column %s: %w", name, err)
 				}
 			}
@@ -210,8 +211,9 @@ func missing(c tensorio.Column) (n int) {
 	return n
 }
 
-// column adds some rows of a column, nil for all, to the tallies of a key.
-func (r *reader) column(k key, c tensorio.Column, rows []int, weights *ogive.Tensor) error {
+// column adds some rows of a column, nil for all, to the tallies of a key; often are the
+// weights of all rows.
+func (r *reader) column(k key, c tensorio.Column, rows []int, weights *ogive.Tensor, often frequencies) error {
 	gone := flags(c)
 	counts := Counts{Invalid: int64(c.Invalid), Rounded: int64(c.Rounded)}
 	if rows != nil {
@@ -223,6 +225,7 @@ func (r *reader) column(k key, c tensorio.Column, rows []int, weights *ogive.Ten
 		keep := func(row int) {
 			if gone[row] {
 				counts.Missing++
+				counts.Gone += often.of(row)
 			} else {
 				places = append(places, row)
 			}
@@ -255,20 +258,25 @@ func (r *reader) values(k key, x, weights *ogive.Tensor, unit tensorio.Unit, cou
 	for i, w := range r.what {
 		k.what = w
 		name, of := k.String(), x
-		if w == away {
-			center, ok := r.centers[key{middle, k.group, k.column, k.position}.String()]
-			if !ok {
+		switch w {
+		case above:
+			if !isLong(x.DType()) {
+				continue
+			}
+		case away, awayLower, awayHigher:
+			c, ok := r.centers[key{asked, k.group, k.column, k.position}.String()]
+			if !ok || isLong(x.DType()) == (w == away) {
 				continue
 			}
 			var err error
-			if of, err = distances(x, center); err != nil {
+			if of, err = c.distances(x); err != nil {
 				return err
 			}
 			unit = 0
 		}
 		if i == 0 {
 			if w == middle {
-				counts.describe(x)
+				counts.describe(x, weights)
 			}
 			r.count(name, w, counts)
 		}
@@ -277,22 +285,6 @@ func (r *reader) values(k key, x, weights *ogive.Tensor, unit tensorio.Unit, cou
 		}
 	}
 	return nil
-}
-
-// distances returns |v - center| for each value, in float64.
-func distances(x *ogive.Tensor, center float64) (*ogive.Tensor, error) {
-	x, err := x.Cast(dtype.Float64)
-	if err == nil {
-		x, err = x.Contiguous()
-	}
-	if err != nil {
-		return nil, err
-	}
-	list := slices.Clone(ogive.Must(ogive.Values[float64](x)))
-	for i, v := range list {
-		list[i] = math.Abs(v - center)
-	}
-	return ogive.FromSlice(list)
 }
 
 // rowGroup are the rows of a batch that belong to one group; nil are all. Its labels are

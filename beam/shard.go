@@ -34,6 +34,7 @@ type shard struct {
 	Columns []string // of a table, and their dtypes and units
 	DTypes  []string
 	Units   []int64
+	Counts  string // the column of how often each row counts, if the format has one
 	DType   string // of an array, and its shape
 	Shape   []int64
 	Fortran bool
@@ -45,6 +46,7 @@ type plan struct {
 	Columns []string
 	DTypes  []string
 	Units   []int64
+	Weights string  // the column of the weights; empty for none
 	Shape   []int64 // of an array, that of one along Options.Along
 	Shards  int64
 	Fan     int64 // how many workers merge the tallies of one key at first
@@ -139,8 +141,13 @@ func (fn *inspectFn) ProcessElement(ctx context.Context, path string, emit func(
 		return nil
 	}
 	s := shard{Path: path, IsTable: true}
+	weights := fn.Options.weights()
+	if fn.Options.Weights == "" {
+		s.Counts = file.Counts()
+		weights = s.Counts
+	}
 	for _, name := range file.Names() {
-		if slices.Contains(fn.Options.By, name) || fn.Options.Columns == nil && name == fn.Options.Weights {
+		if slices.Contains(fn.Options.By, name) || fn.Options.Columns == nil && name == weights {
 			continue
 		}
 		dt, unit, known, err := file.Type(name)
@@ -153,7 +160,7 @@ func (fn *inspectFn) ProcessElement(ctx context.Context, path string, emit func(
 		}
 		s.Columns, s.DTypes, s.Units = append(s.Columns, name), append(s.DTypes, text), append(s.Units, int64(unit))
 	}
-	for _, name := range append(slices.Clone(fn.Options.By), fn.Options.Weights) {
+	for _, name := range append(slices.Clone(fn.Options.By), weights) {
 		if name != "" && !file.HasColumn(name) {
 			return fmt.Errorf("%w: %s has no column %q", ogive.ErrOption, path, name)
 		}
@@ -212,6 +219,9 @@ func (fn *agreeFn) begin(p *plan, s *shard) error {
 		if len(o.Axis) > 0 || o.Along != 0 {
 			return fmt.Errorf("%w: axes are those of arrays, and %s is a table", ogive.ErrOption, s.Path)
 		}
+		if p.Weights = o.weights(); o.Weights == "" {
+			p.Weights = s.Counts
+		}
 		for i := range s.Columns {
 			if err := o.checkUnit(s.Columns[i], tensorio.Unit(s.Units[i])); err != nil {
 				return err
@@ -219,7 +229,7 @@ func (fn *agreeFn) begin(p *plan, s *shard) error {
 		}
 		return nil
 	}
-	if len(o.Columns) > 0 || len(o.By) > 0 || o.Weights != "" {
+	if len(o.Columns) > 0 || len(o.By) > 0 || o.weights() != "" {
 		return fmt.Errorf("%w: columns are those of tables, and %s is an array", ogive.ErrOption, s.Path)
 	}
 	p.Columns, p.DTypes, p.Units = []string{""}, []string{s.DType}, []int64{0}
@@ -293,6 +303,9 @@ func (fn *agreeFn) agree(p *plan, first, s *shard) error {
 		}
 		return nil
 	}
+	if first.Counts != s.Counts {
+		return differ("the counts of one are weights, and the other has none: name weights, or %s", NoWeights)
+	}
 	if !slices.Equal(slices.Sorted(slices.Values(first.Columns)), slices.Sorted(slices.Values(s.Columns))) {
 		return differ("columns %v and %v", first.Columns, s.Columns)
 	}
@@ -309,7 +322,7 @@ func (fn *agreeFn) agree(p *plan, first, s *shard) error {
 
 func typeText(dt string, unit int64) string {
 	if unit != 0 {
-		return fmt.Sprintf("%s of dates (unit %d)", dt, unit)
+		return fmt.Sprintf("%s of %s (unit %d)", dt, tensorio.Unit(unit).Kind(), unit)
 	}
 	return dt
 }

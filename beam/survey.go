@@ -43,7 +43,13 @@ func (w width) merge(o width) width {
 		return w
 	case o.Clash != "":
 		return o
-	case w.Other != o.Other || !joins:
+	case !joins && tensorio.Unit(w.Unit).Kind() != tensorio.Unit(o.Unit).Kind():
+		w.Clash = tensorio.Unit(w.Unit).Kind() + " and " + tensorio.Unit(o.Unit).Kind()
+		return w
+	case !joins:
+		w.Clash = tensorio.Unit(w.Unit).Kind() + " of different units"
+		return w
+	case w.Other != o.Other:
 		w.Clash = fmt.Sprintf("%v and %v", w.dtype(), o.dtype())
 		return w
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/stream"
 	"github.com/ogive-go/ogive/tensorio"
 )
@@ -34,12 +35,12 @@ type Counts struct {
 	Invalid int64 // of them, cells that hold something: Options.Input.SkipInvalid
 	Rounded int64 // integers beside fractions that float64 does not hold
 
-	Values, NaN, NegInf, PosInf int64 // to describe: those that are not missing, and what they are
+	Values, NaN, NegInf, PosInf, Gone int64 // to describe: those that are not missing, what they are, and those that are; by weight
 }
 
 // all returns the counts, in the order in which they travel.
 func (c *Counts) all() []*int64 {
-	return []*int64{&c.Missing, &c.Invalid, &c.Rounded, &c.Values, &c.NaN, &c.NegInf, &c.PosInf}
+	return []*int64{&c.Missing, &c.Invalid, &c.Rounded, &c.Values, &c.NaN, &c.NegInf, &c.PosInf, &c.Gone}
 }
 
 func (c *Counts) add(d Counts) {
@@ -48,21 +49,48 @@ func (c *Counts) add(d Counts) {
 	}
 }
 
-// describe counts values.
-func (c *Counts) describe(x *ogive.Tensor) {
+// describe counts values, each as often as its weight says.
+func (c *Counts) describe(x, weights *ogive.Tensor) {
+	w := repeats(weights)
 	c.Values = int64(x.Len())
+	if w != nil {
+		c.Values = 0
+	}
+	for _, n := range w {
+		c.Values += n
+	}
 	if !x.DType().IsFloat() {
 		return
 	}
 	count := func(test func(...ogive.Option) (*ogive.Tensor, error)) (n int64) {
-		for _, is := range ogive.Must(ogive.Values[bool](ogive.Must(test()))) {
+		for i, is := range ogive.Must(ogive.Values[bool](ogive.Must(test()))) {
 			if is {
-				n++
+				n += w.of(i)
 			}
 		}
 		return n
 	}
 	c.NaN, c.NegInf, c.PosInf = count(x.IsNaN), count(x.IsNegInf), count(x.IsPosInf)
+}
+
+// frequencies say how often each value counts; nil is once each.
+type frequencies []int64
+
+// repeats returns weights as frequencies; nil where they are not, which is an error of the
+// states that they are added to.
+func repeats(weights *ogive.Tensor) frequencies {
+	if weights == nil || weights.DType().IsFloat() || weights.DType().IsComplex() {
+		return nil
+	}
+	return ogive.Must(ogive.Values[int64](ogive.Must(weights.Cast(dtype.Int64))))
+}
+
+// of returns how often value i counts.
+func (f frequencies) of(i int) int64 {
+	if f == nil {
+		return 1
+	}
+	return f[i]
 }
 
 // merge adds what another tally has seen, which is lost.
@@ -129,25 +157,32 @@ const missingLabel = ""
 
 func labelOf(text string) string { return "=" + text }
 
-// groups returns the labels as answers have them.
-func (k key) groups() []string {
-	list := make([]string, len(k.group))
+// groups returns the labels as answers have them, and which are missing; nil if none is.
+func (k key) groups() (list []string, missing []bool) {
+	list = make([]string, len(k.group))
 	for i, label := range k.group {
-		if list[i] = strings.TrimPrefix(label, "="); label == missingLabel {
-			list[i] = MissingGroup
+		if list[i] = strings.TrimPrefix(label, "="); label != missingLabel {
+			continue
 		}
+		if missing == nil {
+			missing = make([]bool, len(list))
+		}
+		list[i], missing[i] = MissingGroup, true
 	}
-	return list
+	return list, missing
 }
 
 // what says which statistic of the values a tally is for.
 type what int
 
 const (
-	asked  what = iota // that of the Options
-	ends               // the smallest and the largest value
-	middle             // describedPercentiles
-	away               // the median distance from the median
+	asked     what = iota // that of the Options
+	ends                  // the smallest and the largest value, and those below the quartiles
+	above                 // those above the quartiles, of integers of 64 bits
+	middle                // describedPercentiles
+	away                  // the median distance from the median
+	awayLower             // of integers of 64 bits, the two that it lies between
+	awayHigher
 )
 
 // String returns a text that parseKey reads, in UTF-8 whatever the names are.

@@ -14,6 +14,7 @@ import (
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/rank"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // TestKeys reads keys of any names back.
@@ -49,7 +50,7 @@ func TestTallyCoder(t *testing.T) {
 	if err := s.Add(ogive.Must(ogive.FromSlice([]float64{1, math.NaN(), 3})), nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []tally{{}, {Counts: Counts{1, 2, 3, 4, 5, 6, 7}, unit: 3}, {Counts: Counts{Missing: 9}, state: s}} {
+	for _, want := range []tally{{}, {Counts: Counts{1, 2, 3, 4, 5, 6, 7, 8}, unit: 3}, {Counts: Counts{Missing: 9}, state: s}} {
 		b, err := encodeTally(want)
 		if err != nil {
 			t.Fatal(err)
@@ -102,6 +103,10 @@ func TestWidths(t *testing.T) {
 	if w := (width{Other: "bool"}).merge(i); w.Clash == "" || i.merge(w).Clash == "" {
 		t.Error("bools and integers: no clash")
 	}
+	days, seconds := width{Other: "int64", Unit: int64(tensorio.UnitDay)}, width{Other: "int64", Unit: int64(tensorio.UnitSecond)}
+	if a, b := days.merge(i).Clash, days.merge(seconds).Clash; a != "dates and numbers" || b != "dates of different units" {
+		t.Errorf("dates: %q, %q", a, b)
+	}
 }
 
 // TestWeights repeats each row as often as its weight says; and refuses weights that are
@@ -144,4 +149,19 @@ func TestWeights(t *testing.T) {
 func tensorText(v float64) string {
 	cells, _ := Answer{NPY: ogive.Must(npyOf([]float64{v}))}.Cells()
 	return cells[0]
+}
+
+// TestCounts counts values by their weights.
+func TestCounts(t *testing.T) {
+	x := ogive.Must(ogive.FromSlice([]float64{1, math.NaN(), math.Inf(-1), math.Inf(1), math.Inf(1)}))
+	w := ogive.Must(ogive.FromSlice([]uint8{1, 2, 3, 4, 5}))
+	for _, c := range []struct {
+		weights *ogive.Tensor
+		want    Counts
+	}{{nil, Counts{Values: 5, NaN: 1, NegInf: 1, PosInf: 2}}, {w, Counts{Values: 15, NaN: 2, NegInf: 3, PosInf: 9}}} {
+		var got Counts
+		if got.describe(x, c.weights); got != c.want {
+			t.Errorf("%v: %+v, want %+v", c.weights, got, c.want)
+		}
+	}
 }

@@ -256,6 +256,9 @@ func TestHlog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if f.Counts() != "count" {
+		t.Errorf("counts are %q", f.Counts())
+	}
 	value, err := f.Tensor("value")
 	if err != nil {
 		t.Fatal(err)

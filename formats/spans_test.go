@@ -158,3 +158,45 @@ func TestSpansOfBrokenSchemas(t *testing.T) {
 		cells(t, f, "ms", "09:30:00.25", "00:00:00")
 	}
 }
+
+// zoned is a row with times of a zone and of none, as Parquet has them.
+type zoned struct {
+	Zoned int64 `parquet:"zoned,timestamp(microsecond:utc)"`
+	Local int64 `parquet:"local,timestamp(millisecond:local)"`
+}
+
+// TestZones reads times with and without a zone.
+func TestZones(t *testing.T) {
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[zoned](&file)
+	if _, err := w.Write([]zoned{{1, 2}}); err != nil || w.Close() != nil {
+		t.Fatal("no Parquet", err)
+	}
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "zoned", Type: &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "Europe/Paris"}},
+		{Name: "local", Type: &arrow.TimestampType{Unit: arrow.Millisecond}},
+	}, nil)
+	b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+	defer b.Release()
+	b.Field(0).(*array.TimestampBuilder).Append(1)
+	b.Field(1).(*array.TimestampBuilder).Append(2)
+	record := b.NewRecordBatch()
+	defer record.Release()
+	var arrows bytes.Buffer
+	stream := ipc.NewWriter(&arrows, ipc.WithSchema(schema))
+	if err := stream.Write(record); err != nil || stream.Close() != nil {
+		t.Fatal("no Arrow", err)
+	}
+	for format, data := range map[string][]byte{"parquet": file.Bytes(), "arrow": arrows.Bytes()} {
+		f, err := opened(t, "x", data, tensorio.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]tensorio.Unit{"zoned": tensorio.UnitMicrosecond, "local": tensorio.UnitMillisecond | tensorio.UnitLocal} {
+			c, err := f.Column(name)
+			if err != nil || c.Unit != want {
+				t.Errorf("%s: %s counts %v, %v, want %v", format, name, c.Unit, err, want)
+			}
+		}
+	}
+}

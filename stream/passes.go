@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/engine"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/kernel"
@@ -121,6 +122,10 @@ func (p *passes[K]) begin() (end func()) {
 	if p.blocks == nil {
 		p.blocks = new(blocks[K])
 	}
+	for _, m := range [][]K{p.blocks.keys[:], p.blocks.picked[:], p.blocks.scratch[:]} {
+		crew.Resize(m, len(m)) // which another state has used
+	}
+	crew.Resize(p.blocks.weights[:], len(p.blocks.weights))
 	if len(p.parts) > few && p.table.partOf == nil {
 		p.table.init(p.parts)
 	}

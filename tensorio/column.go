@@ -43,6 +43,8 @@ type Table struct {
 	Chosen []int
 	// Text tells, for each column, why it holds no numbers; nil if it does, or all do.
 	Text []error
+	// Counts names the column that says how often each row counts; empty if none does.
+	Counts string
 	// Load reads a column. Of a column of text it returns Labels.
 	Load func(column int) (Column, error)
 	// Batches yields some columns in consecutive runs of rows, with little memory

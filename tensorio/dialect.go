@@ -11,7 +11,7 @@ type QuoteMode uint8
 const (
 	// QuoteAuto is QuoteDouble, but QuoteNone between blanks, and between tabs unless a
 	// cell near the begin stands in quotes that it needs: for a tab, a line break or a
-	// doubled quote in it.
+	// doubled quote in it, or because the line would be empty.
 	QuoteAuto QuoteMode = iota
 	// QuoteDouble is RFC 4180: a cell may stand in double quotes, and then hold
 	// delimiters, line breaks and quotes, which are doubled.
@@ -119,7 +119,7 @@ func (d *dialect) cellsOfAll(head []byte) (cells int) {
 }
 
 // needsQuotes reports whether cells of head stand in quotes: all lines have as many cells
-// then, more than one, and one holds what only a quoted cell can.
+// then, and one holds what only a quoted cell can, or is empty where it is alone.
 func (d dialect) needsQuotes(head []byte) bool {
 	if bytes.IndexByte(head, '"') < 0 {
 		return false
@@ -134,12 +134,12 @@ func (d dialect) needsQuotes(head []byte) bool {
 		switch {
 		case !ok && err == nil, cut: // what breaks off is not a whole line
 			return needed
-		case err != nil, s.count < 2, cells > 0 && s.count != cells:
+		case err != nil, cells > 0 && s.count != cells:
 			return false
 		}
 		cells = s.count
 		for _, c := range s.cells {
-			needed = needed || bytes.ContainsAny(c.text, "\"\n\r") || bytes.Contains(c.text, d.delim)
+			needed = needed || cells == 1 && len(c.text) == 0 || bytes.ContainsAny(c.text, "\"\n\r") || bytes.Contains(c.text, d.delim)
 		}
 	}
 }

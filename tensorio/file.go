@@ -125,6 +125,7 @@ type File struct {
 	columns []int            // of the table, for each name
 	load    func(i int) (*ogive.Tensor, error)
 	doubt   HeaderDoubt
+	size    int64    // of a text
 	on      *watched // nil for a stream
 	place   places   // of names
 	inTable places   // of table.Columns
@@ -447,6 +448,15 @@ func (f *File) HasColumn(name string) bool {
 	return f.table != nil && f.inTable.of(f.table.Columns, name) >= 0
 }
 
+// Counts returns the name of the column that says how often each row counts, as the format
+// has it; empty if none does.
+func (f *File) Counts() string {
+	if f.table == nil {
+		return ""
+	}
+	return f.table.Counts
+}
+
 // Key returns a column as Column does, and one of text, or one that Options.Columns
 // did not choose, as well: it is what weights lie in. See Group.
 func (f *File) Key(name string) (Column, error) {
@@ -564,6 +574,9 @@ func (f *File) Format() string { return f.format }
 
 // IsTable reports whether the tensors are columns.
 func (f *File) IsTable() bool { return f.table != nil }
+
+// TextSize returns how many bytes the text of a table has, decompressed; 0 for other formats.
+func (f *File) TextSize() int64 { return f.size }
 
 // HeaderDoubt tells where a text table's first row was taken for names, or for data,
 // though it may be the other.

@@ -152,6 +152,7 @@ func TestTable(t *testing.T) {
 		{"decimal commas and points between thousands", "a;b\n1.234,5;7\n", Options{Decimal: ',', Thousands: '.'}, "a=f[1234.5] b=[7]"},
 		{"comments", "# made by \"x\na,b\n#1,2\n3,4\n", Options{Comment: "#"}, "a=[3] b=[4]"},
 		{"tabs in quotes", "a\tb\n1\t\"x\ty\"\n2\t\"say \"\"z\"\"\"\n3\t\"u\nv\"\n4\tw\n", Options{Format: "tsv"}, "a=[1 2 3 4] text=[b]"},
+		{"a line of quotes between tabs", "a\n1.5\n\"\"\n2\n", Options{Format: "tsv"}, "a=f[1.5 NA 2]"},
 		{"tabs in quotes, found", "a\tb\n1\t\"x\ty\"\n2\tz\n", Options{}, "a=[1 2] text=[b]"},
 		{"quotes between tabs that need none", "\"a\"\tb\n\"x\"\t1\n\"y\t2\n", Options{Format: "tsv"}, "b=[1 2] text=[\"a\"]"},
 		{"quotes that are part of cells", "a,b\n1,5\" pipe\n2,\"x\n", Options{Quote: QuoteNone}, "a=[1 2] text=[b]"},

@@ -35,7 +35,8 @@ func (b binning) of(o *operand) ([]value, error) {
 		k := new(big.Int).Div(first.Num(), first.Denom()) // rounded down
 		n := new(big.Int).Sub(b.end(hi, o), k)
 		if !n.IsInt64() || n.Int64() > mostBins {
-			return nil, usageError("", "--width %s gives %v bins, of %d at most", b.width.RatString(), n, mostBins)
+			width, _ := b.width.Float64()
+			return nil, usageError("", "--width %s gives %v bins, of %d at most", tensorio.FormatFloat(width, 64), n, mostBins)
 		}
 		rats = rats[:0]
 		for i := range n.Int64() + 1 {

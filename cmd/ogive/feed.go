@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,13 +23,18 @@ type feeder struct {
 	alone   bool // all data are this feeder's: see widening
 	noDates bool // columns with a unit are left out, unless columns are chosen
 	memory  int  // of all states, in a first pass
+	bound   bool // they may not take more, however many columns there are
 	weights string
 	side    *ogive.Tensor // the weights, if a file has them
 	at      int           // how many of them have been used
 }
 
-// blockBytes is how much of an array is read at a time. Tests set less.
-var blockBytes = 8 << 20
+// stateBytes is about what a state takes that has seen little, and columnAnswerBytes what a
+// column with its answer does.
+const (
+	stateBytes        = 4 << 10
+	columnAnswerBytes = 1 << 10
+)
 
 // maxCandidates is how many dtypes a column may turn out to have: see candidates.
 const maxCandidates = 3
@@ -56,7 +59,7 @@ func (f *feeder) all(paths []string) error {
 // finish gives a first pass's columns without values the dtype that they have in memory.
 func (f *feeder) finish() error {
 	for i := range f.shard.columns {
-		if c := &f.shard.columns[i]; len(c.states) == 0 && len(c.answer) == 0 {
+		if c := &f.shard.columns[i]; len(c.states) == 0 && len(c.answer) == 0 && !c.waits {
 			if err := f.start(c, []dtype.DType{dtype.Float64}); err != nil {
 				return err
 			}
@@ -105,7 +108,7 @@ func (f *feeder) addFile(file input) (err error) {
 			if file.IsTable() {
 				return struct{}{}, f.table(file.File, title(file.path))
 			}
-			return struct{}{}, f.array(file)
+			return struct{}{}, f.elements(file)
 		})
 	}
 	return err
@@ -114,13 +117,13 @@ func (f *feeder) addFile(file input) (err error) {
 // countsWeigh takes the counts of a FILE that carries some as weights, unless --weights
 // says else.
 func (f *feeder) countsWeigh(file input) error {
-	counts := countsOf[file.Format()]
+	counts := file.Counts()
 	switch {
 	case f.alone || !f.first || counts == "" || f.weights != "":
 	case len(f.shard.columns) > 0:
 		return usageError("--weights "+noWeights, "the counts of %s are weights, and the data before have none", title(file.path))
 	default:
-		f.weights = counts
+		f.weights, f.own = counts, true
 	}
 	return nil
 }
@@ -150,6 +153,11 @@ func (f *feeder) begin(file input) error {
 	case len(operands) == 0:
 		return noNumbers(file)
 	}
+	if f.bound {
+		if err := tensorio.TooLarge(int64(len(operands))*columnAnswerBytes, f.budget.answers()); err != nil {
+			return fmt.Errorf("%d columns: %w", len(operands), err)
+		}
+	}
 	s.Text, s.Notes = in.text, slices.Concat(in.sayLeft(), in.notes)
 	names := file.Names()
 	s.Table = len(names) > 1 || names[0] != "1" || file.options.Header == tensorio.HeaderYes
@@ -159,6 +167,12 @@ func (f *feeder) begin(file input) error {
 	states := len(s.columns)
 	if !f.alone {
 		states *= maxCandidates
+	}
+	if most := f.memory / stateBytes; f.bound && states > most {
+		if !f.alone {
+			return tooManyStates(len(s.columns), f.memory)
+		}
+		s.wait(most)
 	}
 	s.Budget = max(f.memory/states, stream.MinBudget)
 	return nil
@@ -189,7 +203,7 @@ func unitOf(file *tensorio.File, name string) tensorio.Unit {
 // isColumn reports whether the weights are a column of a table.
 func (f *feeder) isColumn(file *tensorio.File) bool {
 	_, missing := os.Lstat(f.weights)
-	return weighted(f.weights) && missing != nil && file.HasColumn(f.weights)
+	return weighted(f.weights) && (f.own || missing != nil) && file.HasColumn(f.weights)
 }
 
 // findWeights settles where the weights are.
@@ -239,7 +253,7 @@ func (f *feeder) table(file *tensorio.File, title string) error {
 		if !has[c.name()] {
 			return fmt.Errorf("%s has no column %q of numbers, as the data before", title, c.name())
 		}
-		if len(c.answer) == 0 {
+		if len(c.answer) == 0 && !c.waits {
 			open, read = append(open, c), append(read, c.name())
 		}
 	}
@@ -249,6 +263,7 @@ func (f *feeder) table(file *tensorio.File, title string) error {
 	if s.Weights != "" {
 		read = append(read, s.Weights)
 	}
+	tidy := f.budget.tidy()
 	for list, err := range file.Batches(read...) {
 		if err == nil {
 			err = context.Cause(f.ctx)
@@ -267,99 +282,75 @@ func (f *feeder) table(file *tensorio.File, title string) error {
 			return inFile(err, title, "")
 		}
 		for i, c := range open {
-			if err := f.add(c, list[i], w); err != nil {
+			if c.waits {
+				continue
+			}
+			if err := f.addRuns(c, list[i], w); err != nil {
 				return inFile(err, title, c.name())
 			}
 		}
+		if err := f.within(open); err != nil {
+			return err
+		}
+		tidy.step()
 	}
 	return nil
 }
 
-// array adds the elements of an array.
-func (f *feeder) array(file input) error {
-	c := &f.shard.columns[0]
-	for x, err := range f.blocks(file) {
+// within keeps the states of some columns, and what is open of them, within the memory:
+// half of those of one machine's data wait, and a shard that needs more is refused.
+func (f *feeder) within(open []*shardColumn) error {
+	if !f.bound {
+		return nil
+	}
+	size := 0
+	for _, c := range open {
+		for _, s := range c.states {
+			size += s.Size()
+		}
+	}
+	switch active := f.shard.active(); {
+	case size <= f.memory || f.alone && len(active) < 2:
+		return nil
+	case f.alone:
+		f.shard.wait(len(active) / 2)
+		return nil
+	}
+	return tooManyStates(len(open), f.memory)
+}
+
+// tooManyStates is the error of a shard whose states do not fit.
+func tooManyStates(columns, most int) error {
+	return usageError("choose columns with -c, or more --memory or --states for all shards",
+		"the states of %d columns take more than the %d MiB that they may", columns, most>>20)
+}
+
+// feedRows is how many values of a column are added at a time: copies of them are made.
+const feedRows = 1 << 16
+
+// addRuns adds values of a column, some at a time; w are their weights, or nil.
+func (f *feeder) addRuns(c *shardColumn, values tensorio.Column, w *ogive.Tensor) error {
+	n := values.Values.Len()
+	if n <= feedRows {
+		return f.add(c, values, w)
+	}
+	for from := 0; from < n; from += feedRows {
+		part, of, to := values, w, min(from+feedRows, n)
+		var err error
+		for _, x := range []**ogive.Tensor{&part.Values, &part.Missing, &of} {
+			if *x != nil && err == nil {
+				*x, err = (*x).Slice(0, from, to, 1)
+			}
+		}
 		if err == nil {
-			err = context.Cause(f.ctx)
+			err = f.add(c, part, of)
 		}
 		if err != nil {
 			return err
 		}
-		w, err := f.nextWeights(x)
-		if err == nil && len(c.states) > 0 && c.states[0].dt != x.DType() {
-			err = fmt.Errorf("%v, and the data before are %v", x.DType(), c.states[0].dt)
-		}
-		if err == nil && len(c.states) == 0 {
-			err = f.start(c, []dtype.DType{x.DType()})
-		}
-		if err == nil {
-			if f.first {
-				c.Seen += int64(x.Len())
-			}
-			err = c.states[0].Add(x, w)
-		}
-		if err != nil {
-			return inFile(err, title(file.path), "")
-		}
+		values.Invalid, values.Rounded = 0, 0 // they have been counted
 	}
 	return nil
-}
-
-// blocks yields an array in blocks along its first axis, or whole where it cannot be
-// read so.
-func (f *feeder) blocks(file input) iter.Seq2[*ogive.Tensor, error] {
-	if plain(file.path, file.Format()) {
-		o := file.options
-		o.Format = file.Format()
-		return tensorio.Chunks(file.path, o, blockBytes)
-	}
-	return func(yield func(*ogive.Tensor, error) bool) {
-		yield(file.Tensor(file.member))
-	}
-}
-
-// plain reports whether a file is one that tensorio.Chunks reads: npy or raw, and not
-// compressed.
-func plain(path, format string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	switch format {
-	case "npy":
-		f, err := os.Open(path)
-		if err != nil {
-			return false
-		}
-		defer f.Close()
-		head := make([]byte, 6)
-		_, err = f.Read(head)
-		return err == nil && string(head) == "\x93NUMPY"
-	case "raw": // may begin with anything: its name says whether it is compressed
-		return !slices.Contains(packedEndings, strings.ToLower(filepath.Ext(path)))
-	}
-	return false
-}
-
-// nextWeights returns the weights of the next values, of their shape; nil without a file
-// of them.
-func (f *feeder) nextWeights(x *ogive.Tensor) (*ogive.Tensor, error) {
-	if f.side == nil {
-		return nil, nil
-	}
-	shape, of := x.Shape(), f.side.Shape()
-	if f.side.Len()-f.at < x.Len() || len(of) > 1 && (len(of) != len(shape) || !slices.Equal(of[1:], shape[1:])) {
-		return nil, usage{fmt.Sprintf("weights have shape %v, which is not that of the data", of), ogive.ErrWeights}
-	}
-	flat, err := f.side.Reshape(f.side.Len())
-	if err == nil {
-		flat, err = flat.Slice(0, f.at, f.at+x.Len(), 1)
-	}
-	if err != nil {
-		return nil, err
-	}
-	f.at += x.Len()
-	return flat.Reshape(shape...)
 }
 
 // start makes the states of a column, one for each dtype.
@@ -394,32 +385,8 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 			return err
 		}
 	}
-	dtypes := candidates(x, values.Unit)
-	if f.alone {
-		if c.widen(x, values.Unit); c.widened() {
-			return nil // the pass is in vain; what is left of it tells the dtypes
-		}
-		dtypes = []dtype.DType{c.dt}
-	}
-	unit, joins := c.Unit.Join(values.Unit)
-	switch {
-	case !f.first:
-		if !joins || !slices.Contains(dtypes, c.states[0].dt) {
-			return usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
-		}
-	case c.Seen == 0:
-		c.Unit = values.Unit
-		if err := f.checkUnit(c); err != nil {
-			return err
-		}
-		if err := f.start(c, dtypes); err != nil {
-			return err
-		}
-	default:
-		c.states = slices.DeleteFunc(c.states, func(s typedState) bool { return !slices.Contains(dtypes, s.dt) })
-		if c.Unit = unit; len(c.states) == 0 || !joins {
-			return usage{fmt.Sprintf("holds %v beside other data", x.DType()), ogive.ErrFormat}
-		}
+	if vain, err := f.ready(c, x, values.Unit); vain || err != nil {
+		return err
 	}
 	if f.first {
 		c.Seen += int64(x.Len())
@@ -436,6 +403,51 @@ func (f *feeder) add(c *shardColumn, values tensorio.Column, w *ogive.Tensor) (e
 		}
 	}
 	return nil
+}
+
+// ready settles what states a column has for values of a unit. It reports whether the pass
+// is in vain.
+func (f *feeder) ready(c *shardColumn, x *ogive.Tensor, unit tensorio.Unit) (vain bool, err error) {
+	dtypes := candidates(x, unit)
+	if f.alone {
+		if !c.widen(dtypes) {
+			return false, besideOthers(x)
+		}
+		if c.widened() {
+			return true, nil // what is left of the pass tells the dtypes
+		}
+		dtypes = []dtype.DType{c.dt}
+	}
+	joint, joins := c.Unit.Join(unit)
+	switch {
+	case !f.first:
+		if !joins || !slices.Contains(dtypes, c.states[0].dt) {
+			return false, usage{fmt.Sprintf("holds %v: the data changed between passes", x.DType()), ogive.ErrFormat}
+		}
+	case c.Seen == 0:
+		c.Unit = unit
+		if err := f.checkUnit(c); err != nil {
+			return false, err
+		}
+		if err := f.start(c, dtypes); err != nil {
+			return false, err
+		}
+	default:
+		c.states = slices.DeleteFunc(c.states, func(s typedState) bool { return !slices.Contains(dtypes, s.dt) })
+		switch {
+		case !joins:
+			return false, usage{apartUnits(c.Unit, unit), ogive.ErrFormat}
+		case len(c.states) == 0:
+			return false, besideOthers(x)
+		}
+		c.Unit = joint
+	}
+	return false, nil
+}
+
+// besideOthers is the error of values that have no dtype in common with those before.
+func besideOthers(x *ogive.Tensor) error {
+	return usage{fmt.Sprintf("holds %v beside other data", x.DType()), ogive.ErrFormat}
 }
 
 // errNotInPasses marks the error of dates that are to be interpolated, which is done in memory.
@@ -457,14 +469,21 @@ func (f *feeder) checkUnit(c *shardColumn) error {
 
 // candidates returns the dtypes that a column with these values may have, the one that it
 // has if no others follow first: integers are float64 beside fractions and other
-// integers, and 64 bits may be signed or not.
+// integers, and 64 bits may be signed or not; what counts a unit is int64.
 func candidates(x *ogive.Tensor, unit tensorio.Unit) []dtype.DType {
 	dt := x.DType()
 	switch {
+	case unit != 0 && dt != dtype.Int64:
+		return []dtype.DType{dt, dtype.Int64}
 	case unit != 0 || dt.IsBool() || dt == dtype.Float64:
 		return []dtype.DType{dt}
 	case dt == dtype.Int64 && slices.Min(ogive.Must(ogive.Values[int64](x))) >= 0:
 		return []dtype.DType{dt, dtype.Uint64, dtype.Float64}
 	}
 	return []dtype.DType{dt, dtype.Float64}
+}
+
+// common returns the dtypes of a that are among b too.
+func common(a, b []dtype.DType) []dtype.DType {
+	return slices.DeleteFunc(slices.Clone(a), func(dt dtype.DType) bool { return !slices.Contains(b, dt) })
 }

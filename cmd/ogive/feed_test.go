@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,11 +117,20 @@ func mergedText(a, b *shard) string {
 	if err != nil {
 		return err.Error()
 	}
-	cell, err := r.parts[0].cells()
+	return partText(&r.parts[0], in)
+}
+
+// partText returns the answers of a part, their dtype and the notes.
+func partText(p *part, in *operands) string {
+	cell, err := p.cells()
 	if err != nil {
 		return err.Error()
 	}
-	return strings.Join(append([]string{fmt.Sprint(cell(0), " ", r.parts[0].values.DType())}, in.said()...), "; ")
+	text := ""
+	for i := range p.values.Len() {
+		text += cell(i) + " "
+	}
+	return strings.Join(append([]string{text + p.values.DType().String()}, in.said()...), "; ")
 }
 
 // A column of one batch cannot be text or dates in the next.

@@ -14,8 +14,8 @@ const isinHelp = `Which elements of FILE are among the values of TEST, or of --v
 
 Values are compared exactly, across dtypes too: the integer 2^53+1 is not the
 float 2^53. A NaN is in nothing, unless --equal-nan. TEST is a tensor of any
-shape, one column of a table (ids.csv:id), or a list: a text of one column, of
-which every line is a value, but a first one that is the name of FILE's column or a
+shape, one column of a table (ids.csv:id), or a list: a table of one column, or a text
+of which every line is a value, but a first one that is the name of FILE's column or a
 word above numbers. A column of text that -c names is looked up among
 texts, numbers of TEST as they are written there. --values are read as cells of the
 column are.

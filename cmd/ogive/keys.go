@@ -72,7 +72,7 @@ func (o *operand) toText() error {
 	if err != nil {
 		return err
 	}
-	label, err := labelOf(o)
+	label, err := labelOf(o, gone)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (o *operand) toText() error {
 }
 
 // codesOf returns a number for each row, the same for the same values (-0 is 0), and
-// which rows are missing, NaNs too.
+// which rows are missing: NaNs too.
 func codesOf(c *operand) (codes []int64, gone []bool, err error) {
 	gone = c.gone()
 	dt := c.x.DType()
@@ -139,8 +139,9 @@ func codesOf(c *operand) (codes []int64, gone []bool, err error) {
 	return codes, gone, err
 }
 
-// labelOf returns how a row of a column of keys is written: -0 as 0.
-func labelOf(c *operand) (func(row int) string, error) {
+// labelOf returns how a row of a column of keys is written, -0 as 0, of which codesOf says
+// which are missing.
+func labelOf(c *operand, gone []bool) (func(row int) string, error) {
 	of := c.Column
 	if dt := c.x.DType(); dt.IsFloat() {
 		wide, err := c.x.Cast(dtype.Float64)
@@ -159,7 +160,6 @@ func labelOf(c *operand) (func(row int) string, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone := c.gone()
 	return func(row int) string {
 		if gone != nil && gone[row] {
 			return missingGroup

@@ -165,13 +165,14 @@ func TestKeysJoin(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		label, err := labelOf(&x)
-		_, gone, _ := codesOf(&x)
+		_, gone, err := codesOf(&x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		label, err := labelOf(&x, gone)
 		got := make([]string, x.x.Len())
 		for i := range got {
-			if got[i] = missingGroup; gone == nil || !gone[i] {
-				got[i] = label(i)
-			}
+			got[i] = label(i)
 		}
 		if err != nil || strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %q %v, want %q", name, got, err, c.want)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,45 +14,71 @@ import (
 type lookup struct {
 	operand
 	title  string
-	list   bool
-	file   *tensorio.File // of a list
-	column string         // its name: the first line, if that is not a value like the others
+	list   bool           // a text of one column
+	file   *tensorio.File // of a text table
+	column string         // its name there: of a list the first line, if that is not a value like the others
+	broken error          // why the lines are no table: they are texts alone
 }
 
-// lookup reads a TEST.
-func (f *opener) lookup(path string) (l lookup, err error) {
-	file, err := f.input(path, tensorio.Options{Text: true})
-	if err != nil {
+// lookup reads a TEST. Lines of several words, and those of which not all have as many, are
+// a list of their own where the ending is that of no table.
+func (f *opener) lookup(path string) (lookup, error) {
+	l, words, err := f.lookupIn(path, 0)
+	if !wordy(path) || !words && (err == nil || !errors.Is(err, ogive.ErrFormat)) {
 		return l, err
 	}
-	if file.wordy() {
-		f.close(file.File)
-		if file, err = f.input(path, tensorio.Options{Text: true, Delimiter: noDelimiter}); err != nil {
-			return l, err
-		}
+	lines, _, bad := f.lookupIn(path, noDelimiter)
+	switch {
+	case bad != nil && err != nil:
+		return l, err
+	case bad != nil:
+		return lines, bad
+	}
+	lines.broken = err
+	return lines, nil
+}
+
+// lookupIn reads a TEST with a delimiter, 0 for the one that is found, and reports whether
+// it is several columns of text, which say nothing: they are not read.
+func (f *opener) lookupIn(path string, delimiter rune) (l lookup, words bool, err error) {
+	file, err := f.input(path, tensorio.Options{Text: true, Delimiter: delimiter})
+	if err != nil {
+		return l, false, err
 	}
 	l.title = title(path)
-	if columns := file.Columns(); len(columns) == 1 && file.member == "" && (file.Format() == "csv" || file.Format() == "tsv") {
-		l.list, l.file, l.column = true, file.File, columns[0]
+	columns, isText := file.Columns(), file.Format() == "csv" || file.Format() == "tsv"
+	one := len(columns) == 1 && file.member == ""
+	if l.list = isText && one; isText {
+		l.file = file.File
+	}
+	switch {
+	case isText && file.member == "" && len(columns) > 1 && len(file.Names()) == 0 && wordy(path):
+		f.close(file.File)
+		return l, true, nil
+	case l.list, one && len(file.Text()) == 1:
+		l.column = columns[0]
 		l.operand.Column, err = await(f.ctx, func() (tensorio.Column, error) { return orText(file.File, l.column, file.Key) })
 		l.x = l.Values
-		return l, err
+	default:
+		l.operand, err = f.sideIn(file)
+		if l.column = l.name; l.column == "" {
+			l.column = withoutName
+		}
 	}
-	l.operand, err = f.sideIn(file)
-	return l, err
+	if err != nil {
+		f.close(file.File)
+	}
+	return l, false, err
 }
 
 // noDelimiter is a character that no text has.
 const noDelimiter = '\x1f'
 
-// wordy reports whether a TEST is lines of several words each, which were taken for columns
-// of text: it has the ending of no table.
-func (in *input) wordy() bool {
-	if in.path == stdinName || in.member != "" || len(in.Columns()) < 2 || len(in.Names()) > 0 || in.Format() != "csv" && in.Format() != "tsv" {
-		return false
-	}
-	ending := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(in.path), ".gz"), ".zst"))
-	return ending != ".csv" && ending != ".tsv"
+// wordy reports whether a TEST may be lines of words: it has the ending of no table, and can
+// be read again.
+func wordy(path string) bool {
+	ending := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".zst"))
+	return path != stdinName && ending != ".csv" && ending != ".tsv"
 }
 
 // orText reads a column by a function, and as text where it begins with numbers and has
@@ -86,8 +113,16 @@ func (l *lookup) of(e *operand, nans bool) (*ogive.Tensor, error) {
 			return nil, err
 		}
 		return e.codes(texts)
+	case l.broken != nil:
+		return nil, l.broken
 	case l.Labels != nil:
-		return l.numbers(e)
+		return l.numbers(e, l.Labels)
+	case l.Rounded > 0 && l.file != nil && e.Unit == l.Unit && !e.x.DType().IsFloat():
+		c, err := textOf(l.file, l.column)
+		if err != nil {
+			return nil, err
+		}
+		return l.numbers(e, c.Labels)
 	case e.Unit != l.Unit:
 		if l.Unit.Kind() == e.Unit.Kind() {
 			return nil, usageError("", "%s and %s hold %s of different units", columnTitle(e), l.title, e.Unit.Kind())
@@ -122,8 +157,7 @@ const withoutName = "1"
 
 // numbers are the texts that are numbers, or dates, to be looked up in a column of such.
 // The others are in none.
-func (l *lookup) numbers(e *operand) (*ogive.Tensor, error) {
-	texts := l.Labels
+func (l *lookup) numbers(e *operand, texts []string) (*ogive.Tensor, error) {
 	if l.list && l.column != withoutName {
 		texts = append(slices.Clip(texts), l.column)
 	}

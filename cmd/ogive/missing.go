@@ -28,46 +28,36 @@ func (o *operand) missing() (n int) {
 	return n
 }
 
-// append appends the rows of another column. Integers and floats together are floats,
-// and text has the labels of both.
+// append appends the rows of another column, in a dtype that holds both as one file of
+// all rows would be read; text has the labels of both.
 func (o *operand) append(next *operand) error {
-	unit, joins := o.Unit.Join(next.Unit)
-	switch {
-	case (o.Labels == nil) != (next.Labels == nil):
+	if (o.Labels == nil) != (next.Labels == nil) {
 		return errors.New("numbers, dates and text do not join")
-	case !joins:
-		return errors.New(apartUnits(o.Unit, next.Unit))
+	}
+	unit, dt, err := o.joint(next)
+	if err != nil {
+		return err
+	}
+	x, err := o.as(dt)
+	if err != nil {
+		return err
+	}
+	y, err := next.as(dt)
+	if err != nil {
+		return err
 	}
 	o.Unit = unit
+	o.Rounded += o.roundedAs(dt) + next.roundedAs(dt)
 	if o.Missing != nil || next.Missing != nil {
 		joined := append(slices.Clone(flags(o)), flags(next)...)
-		var err error
 		if o.Missing, err = ogive.FromSlice(joined); err != nil {
 			return err
 		}
 	}
-	y := next.x
 	if o.Labels != nil {
-		codes := slices.Clone(ogive.Must(ogive.Values[int64](y)))
-		known := map[string]int64{}
-		for i, text := range o.Labels {
-			known[text] = int64(i)
-		}
-		for _, text := range next.Labels {
-			if _, ok := known[text]; !ok {
-				known[text] = int64(len(known))
-				o.Labels = append(o.Labels, text)
-			}
-		}
-		for i, gone := range flags(next) {
-			if !gone {
-				codes[i] = known[next.Labels[codes[i]]]
-			}
-		}
-		y = ogive.Must(ogive.FromSlice(codes))
+		y = o.label(next)
 	}
-	x, err := concatenate(o.x, y)
-	if err != nil {
+	if x, err = concatenate(x, y); err != nil {
 		return err
 	}
 	if o.Missing != nil && x.DType() == dtype.Float64 { // of integers it may not be NaN yet
@@ -82,6 +72,79 @@ func (o *operand) append(next *operand) error {
 	o.Invalid += next.Invalid
 	o.Rounded += next.Rounded
 	return nil
+}
+
+// label adds the labels of another column of text, and returns the values of that as
+// numbers of labels here.
+func (o *operand) label(next *operand) *ogive.Tensor {
+	codes := slices.Clone(ogive.Must(ogive.Values[int64](next.x)))
+	known := map[string]int64{}
+	for i, text := range o.Labels {
+		known[text] = int64(i)
+	}
+	for _, text := range next.Labels {
+		if _, ok := known[text]; !ok {
+			known[text] = int64(len(known))
+			o.Labels = append(o.Labels, text)
+		}
+	}
+	for i, gone := range flags(next) {
+		if !gone {
+			codes[i] = known[next.Labels[codes[i]]]
+		}
+	}
+	return ogive.Must(ogive.FromSlice(codes))
+}
+
+// joint returns the unit and the dtype of two columns together: those of the other where one
+// has no values, and else the first dtype that the values of both may have.
+func (o *operand) joint(next *operand) (unit tensorio.Unit, dt dtype.DType, err error) {
+	a, b := o.x.DType(), next.x.DType()
+	switch unit, joins := o.Unit.Join(next.Unit); {
+	case a == b && joins:
+		return unit, a, nil
+	case next.missing() == next.x.Len():
+		return o.Unit, a, nil
+	case o.missing() == o.x.Len():
+		return next.Unit, b, nil
+	case !joins:
+		return 0, 0, errors.New(apartUnits(o.Unit, next.Unit))
+	}
+	of := [2][]dtype.DType{}
+	for i, c := range []*operand{o, next} {
+		x, err := c.present()
+		if err != nil {
+			return 0, 0, err
+		}
+		of[i] = candidates(x, c.Unit)
+	}
+	both := common(of[0], of[1])
+	if len(both) == 0 {
+		return 0, 0, fmt.Errorf("%v and %v do not join", a, b)
+	}
+	return o.Unit, both[0], nil
+}
+
+// as returns the values in the dtype of a column that they are joined with. Where all are
+// missing they are NaN, or zeros.
+func (o *operand) as(dt dtype.DType) (*ogive.Tensor, error) {
+	switch n := o.x.Len(); {
+	case o.x.DType() == dt || o.missing() < n:
+		return o.x.Cast(dt)
+	case dt.IsFloat():
+		return ogive.Must(ogive.FromSlice(slices.Repeat([]float64{nanValue}, n))).Cast(dt)
+	default:
+		return ogive.Zeros(dt, n)
+	}
+}
+
+// roundedAs returns how many integers a dtype of a joined column does not hold.
+func (o *operand) roundedAs(dt dtype.DType) int {
+	if dt != dtype.Float64 {
+		return 0
+	}
+	count, _ := o.Inexact()
+	return count
 }
 
 // apartUnits says why values of two units do not join.
@@ -100,34 +163,31 @@ func flags(o *operand) []bool {
 	return o.gone()
 }
 
-// concatenate returns two vectors behind each other, in a dtype that holds both.
+// concatenate returns two vectors of a dtype behind each other.
 func concatenate(x, y *ogive.Tensor) (*ogive.Tensor, error) {
-	dt := x.DType()
-	if y.DType() != dt {
-		dt = dtype.Float64
-	}
-	var data []byte
-	for _, t := range []*ogive.Tensor{x, y} {
-		same, err := t.Cast(dt)
-		if err == nil {
-			err = lossless(t, same)
-		}
-		if err != nil {
-			return nil, err
-		}
-		b, err := same.Bytes()
-		if err != nil {
-			return nil, err
-		}
-		data = append(data, b...)
-	}
-	out, err := ogive.Zeros(dt, x.Len()+y.Len())
+	out, err := ogive.Zeros(x.DType(), x.Len()+y.Len())
 	if err != nil {
 		return nil, err
 	}
-	b, err := out.Bytes()
-	copy(b, data)
+	to, err := out.Bytes()
+	for _, t := range []*ogive.Tensor{x, y} {
+		if err != nil {
+			return nil, err
+		}
+		var from []byte
+		from, err = t.Bytes()
+		to = to[copy(to, from):]
+	}
 	return out, err
+}
+
+// present returns the values of a column that are not missing.
+func (o *operand) present() (*ogive.Tensor, error) {
+	if o.Missing == nil {
+		return o.x, nil
+	}
+	x, _, err := present(o.x, o.gone())
+	return x, err
 }
 
 // present returns the values of a vector that are not missing, and their places.
@@ -170,6 +230,5 @@ func (o *operand) values(nans bool) (*ogive.Tensor, error) {
 	if t, err := o.Column.Tensor(); err == nil || nans {
 		return t, err
 	}
-	x, _, err := present(o.x, o.gone())
-	return x, err
+	return o.present()
 }

@@ -209,7 +209,10 @@ func runOrder(ctx context.Context, o *orderOptions, s streams) error {
 		return err
 	}
 	defer closeAll(list)
-	if o.weights = weightsName(list, o.weights); o.weights != "" && o.window.width > 0 {
+	if o.weights, err = files.weightsName(list, o.weights, o.perFile); err != nil {
+		return err
+	}
+	if o.weights != "" && o.window.width > 0 {
 		return usageError("--weights "+noWeights, "windows take no weights, and the counts of %s are such", title(o.files[0]))
 	}
 	if files.inPasses(list, o) {

@@ -57,7 +57,10 @@ func joinQuantiles(flag string, given []string) (string, error) {
 // exactly, 0.9 as 9/10, and so are fractions; a decimal whose reduced fraction does not
 // fit in 64 bits is the nearest float64.
 func parseQuantiles(name, text string) (*quantiles, error) {
-	if path, ok := strings.CutPrefix(text, "@"); ok {
+	switch path, ok := strings.CutPrefix(text, "@"); {
+	case ok && path == "":
+		return nil, usageError(name+" takes "+quantileHint(name), "--%s @ names no file", name)
+	case ok:
 		return &quantiles{name: name, file: path}, nil
 	}
 	qs := &quantiles{name: name, scalar: !strings.Contains(text, ",")}
@@ -184,6 +187,9 @@ func (qs *quantiles) load(files *opener) error {
 	if t, err = t.Cast(dtype.Float64); err != nil {
 		return err
 	}
+	if err := inFile(tensorio.TooLarge(int64(t.Len())*quantileBytes, files.budget.answers()), fmt.Sprintf("%d quantiles", t.Len()), ""); err != nil {
+		return err
+	}
 	qs.scalar = t.NDim() == 0
 	values, err := ogive.Values[float64](t)
 	if err != nil {
@@ -191,6 +197,10 @@ func (qs *quantiles) load(files *opener) error {
 	}
 	return qs.addAll(values)
 }
+
+// quantileBytes is about what a quantile takes, with its label and what is known of it in a
+// pass.
+const quantileBytes = 400
 
 // addAll adds the quantiles of a file, of which there must be some.
 func (qs *quantiles) addAll(values []float64) error {

@@ -30,6 +30,21 @@ var quantileWays = []struct {
 	{name: "standard input", q: "@-", p: "@-"},
 }
 
+// TestNoFileOfQuantiles is that every command refuses a file without a name.
+func TestNoFileOfQuantiles(t *testing.T) {
+	quantileFiles(t)
+	for _, args := range []string{
+		"quantile t.csv -c v --q @", "nanpercentile t.csv -c v --p @", "argquantile t.csv -c v --by g --q @",
+		"quantile x.npy --window 2 --q @ --q 0.5", "partial t.csv --q @ -o s.ogive", "partial t.csv --op percentile --p @ -o s.ogive",
+		"plot fan x.npy --axis 1 -q @",
+	} {
+		out, stderr, status := callWith("", strings.Fields(args)...)
+		if wantShort(t, args, stderr); status != statusUsage || out != "" {
+			t.Errorf("%s: %d, %q, %s", args, status, out, stderr)
+		}
+	}
+}
+
 // quantileFiles are the files of a test of ways to give quantiles.
 func quantileFiles(t *testing.T) {
 	t.Chdir(t.TempDir())

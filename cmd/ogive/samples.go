@@ -78,7 +78,10 @@ func (f *opener) samples(s streams, o *sampleOptions) (out *samples, list []inpu
 	exact := make([]string, len(levels))
 	order := &orderOptions{op: ogive.OpNaNQuantile, by: o.by, perFile: o.perFile, input: o.input, noDates: true,
 		qs: &quantiles{name: "q", list: levels, labels: exact}}
-	counts := weightsName(list, o.weights)
+	counts, err := f.weightsName(list, o.weights, o.perFile)
+	if err != nil {
+		return nil, list, err
+	}
 	if !o.whole && counts == "" && f.inPasses(list, order) {
 		for _, m := range o.methods {
 			order.method = m.String()

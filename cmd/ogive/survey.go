@@ -55,8 +55,12 @@ func (f *survey) open(cmd *cobra.Command, s streams, files []string, what string
 		return nil, nil, nil, err
 	}
 	done = func() { closeAll(open) }
-	if in, err = opener.inputs(open, f.in.perFile); err == nil {
-		err = opener.weigh(in, weightsName(open, f.weights), len(options.Columns) == 0)
+	counts, err := opener.weightsName(open, f.weights, f.in.perFile)
+	if err == nil {
+		in, err = opener.inputs(open, f.in.perFile)
+	}
+	if err == nil {
+		err = opener.weigh(in, counts, len(options.Columns) == 0)
 	}
 	if err == nil {
 		err = in.weighEach()

@@ -17,9 +17,6 @@ import (
 // noWeights is what --weights says where a FILE's own counts are not to be weights.
 const noWeights = "none"
 
-// countsOf are the columns that weigh the values of a format unless --weights says else.
-var countsOf = map[string]string{"hlog": "count"}
-
 // valueWeights says what weights are that all values have.
 const valueWeights = "a `column` of weights, or a file of FILE's shape, each value counting as often or as much; none (default none, the counts of an HdrHistogram log)"
 
@@ -31,18 +28,29 @@ func weightsFlag(cmd *cobra.Command, to *string, usage string) {
 // weighted reports whether a flag names weights.
 func weighted(flag string) bool { return flag != "" && flag != noWeights }
 
-// weightsName returns what the weights of open FILEs are called: as the flag says, or as
-// the format of one of them does.
-func weightsName(list []input, flag string) string {
-	if flag == noWeights {
-		return ""
+// weightsName returns what the weights of open FILEs are called: as the flag says, or the
+// counts that one of them has, which are then those of all that are joined.
+func (f *opener) weightsName(list []input, flag string, perFile bool) (name string, err error) {
+	switch flag {
+	case "":
+	case noWeights:
+		return "", nil
+	default:
+		return flag, nil
 	}
+	var counted string
 	for _, in := range list {
-		if flag == "" {
-			flag = countsOf[in.Format()]
+		if in.Counts() != "" {
+			name, counted = in.Counts(), title(in.path)
 		}
 	}
-	return flag
+	f.own = name != ""
+	for _, in := range list {
+		if f.own && !perFile && !in.HasColumn(name) {
+			return "", usageError("--weights "+noWeights, "the counts of %s are weights, and %s has none", counted, title(in.path))
+		}
+	}
+	return name, nil
 }
 
 // weights are those of an operand's elements; a nil one gives each 1.
@@ -64,16 +72,22 @@ func (w *weights) tensor() *ogive.Tensor {
 func (w *weights) fractional() bool { return w != nil && w.others != nil }
 
 // weigh gives the operands their weights: those of a file, or of a column of FILE, which
-// is then no operand unless columns were chosen. With --per-file it is that of each.
+// is then no operand unless columns were chosen. With --per-file it is that of each, and
+// the counts are those of the FILEs that have some.
 func (f *opener) weigh(in *operands, name string, all bool) error {
 	if name == "" {
 		return nil
 	}
-	if _, missing := os.Lstat(name); missing != nil && in.isColumn(name) {
+	if _, missing := os.Lstat(name); f.own || missing != nil && in.isColumn(name) {
+		parts := in.parts()
+		counted := func(i int) bool { return !f.own || len(parts) == 1 || parts[i].files[0].Counts() != "" }
 		if all && slices.ContainsFunc(in.list, func(o operand) bool { return o.name != name }) {
-			in.list = slices.DeleteFunc(in.list, func(o operand) bool { return o.name == name })
+			in.list = slices.DeleteFunc(in.list, func(o operand) bool { return o.name == name && counted(o.at) })
 		}
-		for i, of := range in.parts() {
+		for i, of := range parts {
+			if !counted(i) {
+				continue
+			}
 			c, err := f.column(of, name)
 			if err == nil && c.Labels != nil {
 				err = fmt.Errorf("column %s holds text, not weights", name)

@@ -182,8 +182,6 @@ func (w *rollingRun[K]) lane(keys []K, skip, lane, from, to int, s *crew.Scratch
 		r := selection.NewResult[K](want, count, s)
 		if p.order.window.least > 0 && len(r.G) != want.Len()*count { // windows differ in length
 			r.NewWeights(want.Set(), true, s)
-			clear(r.G)
-			clear(r.Low)
 		}
 		st.Next(&r)
 		values := unsafe.Pointer(unsafe.SliceData(crew.Alloc[uint64](s, count)))

@@ -42,10 +42,8 @@ func (t *target) set(p *Plan, dt dtype.DType, out *nd.Array, direct bool) {
 		return
 	}
 	words := (p.outputs()*dt.Size() + 7) / 8
-	if cap(t.memory) < words {
-		t.memory = make([]uint64, words)
-	}
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(t.memory[:words]))), p.outputs()*dt.Size())
+	t.memory = crew.Resize(t.memory, words)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(t.memory))), p.outputs()*dt.Size())
 	array, err := nd.FromBytes(dt, bytes, nil, p.Shape()...)
 	if err != nil {
 		panic("engine: the shape of a plan is not valid: " + err.Error())

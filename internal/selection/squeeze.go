@@ -72,8 +72,8 @@ func bySqueeze[K kernel.Key](w *Want, e kernel.Encoding[K], t kernel.Tile, r *Re
 		sq.sort(sq.first, sq.e)
 		for q := range d.full.Positions {
 			sq.quantile(block, first, q)
+			sq.weigh(q, first, block.Lanes, slices.Max(sq.nans[:block.Lanes]) > 0)
 		}
-		d.weigh(first, block.Lanes, slices.Max(d.nans[:block.Lanes]) > 0)
 	}
 }
 
@@ -84,7 +84,7 @@ func (sq *squeeze[K]) row(t kernel.Tile, lane int) unsafe.Pointer {
 
 // quantile sets the answers to one quantile.
 func (sq *squeeze[K]) quantile(t kernel.Tile, first, q int) {
-	pos := sq.pos[q*len(sq.nans):][:len(sq.nans)]
+	pos := sq.pos
 	for j := range pos {
 		pos[j], sq.length[j], sq.below[j], sq.nans[j] = sq.full.Positions[q], sq.n, 0, 0
 	}
@@ -120,7 +120,7 @@ func (sq *squeeze[K]) collect(at, lane, q int, src []K, e kernel.Encoding[K]) {
 	dst := sq.kept[0][lane*sq.pitch:][:len(src)]
 	from, to := sq.from[lane], sq.to[lane]
 	c := kernel.Collect(dst, src, e, from, to)
-	pos := &sq.pos[q*len(sq.nans)+lane]
+	pos := &sq.pos[lane]
 	if c.NaN > 0 {
 		sq.nans[lane] = K(c.NaN)
 		if !sq.hasValue(lane) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/ogive-go/ogive"
 	ogivebeam "github.com/ogive-go/ogive/beam"
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/formats"
 	"github.com/ogive-go/ogive/rank"
 	"github.com/ogive-go/ogive/tensorio"
 )
@@ -35,13 +37,13 @@ type command struct {
 
 // ours are the flags beside Beam's: a name, a short one, and what it means.
 var ours = []struct{ name, short, about string }{
-	{"q", "", "quantiles, exact decimals or fractions: 0.5,0.99,1/3"},
-	{"p", "", "percentiles: 50,99.9"},
+	{"q", "", "quantiles, exact decimals or fractions: 0.5,0.99,1/3; or a file of float64s: @q.npy"},
+	{"p", "", "percentiles: 50,99.9; or a file: @p.npy"},
 	{"method", "", "what lies between two elements: linear (default), lower, higher, nearest, midpoint, …"},
 	{"mode", "", "median of an even number of values: avg (default), lower, upper"},
 	{"columns", "c", "columns of tables, by name, number or pattern (default: all that hold numbers)"},
 	{"by", "", "an answer for each group of rows with the same values in these columns"},
-	{"weights", "", "column of integers, how often each row counts"},
+	{"weights", "", "column of integers, how often each row counts; none (default none, the counts of HdrHistogram logs)"},
 	{"axis", "", "axes of arrays to reduce: 0,-1 (default all)"},
 	{"along", "", "axis along which the arrays follow each other (default 0)"},
 	{"memory", "", "of the states that a worker holds: 64M (default); a quarter of it bounds each, and what travels"},
@@ -173,14 +175,9 @@ func (c *command) wanted() (err error) {
 		if *c.flags[flagged] == "" {
 			return fmt.Errorf("%s needs --%s", c.name, flagged)
 		}
-		for _, text := range strings.Split(*c.flags[flagged], ",") {
-			q, label, err := parseQ(flagged, strings.TrimSpace(text), top)
-			if err != nil {
-				return err
-			}
-			o.Q, c.table.Labels = append(o.Q, q), append(c.table.Labels, label)
+		if err := c.quantiles(flagged, top); err != nil {
+			return err
 		}
-		c.table.IsScalar = !strings.Contains(*c.flags[flagged], ",")
 	}
 	if text := *c.flags["method"]; text != "" {
 		if o.Method, err = rank.Parse(text); err != nil {
@@ -212,24 +209,94 @@ func (c *command) wanted() (err error) {
 	return err
 }
 
-// parseQ reads a quantile exactly: a decimal, or a fraction of quantile.
+// quantiles reads the values of --q or --p, of which top is the largest: a list, or a file
+// of this machine.
+func (c *command) quantiles(name string, top int64) error {
+	text := *c.flags[name]
+	if path, ok := strings.CutPrefix(text, "@"); ok {
+		return c.quantilesOf(name, path, top)
+	}
+	for _, field := range strings.Split(strings.TrimSuffix(text, ","), ",") { // 0.5, is a list of one
+		q, label, err := parseQ(name, strings.TrimSpace(field), top)
+		if err != nil {
+			return err
+		}
+		c.options.Q, c.table.Labels = append(c.options.Q, q), append(c.table.Labels, label)
+	}
+	c.table.IsScalar = !strings.Contains(text, ",")
+	return nil
+}
+
+// quantilesOf reads the float64s of a file: one that is no list, or one column.
+func (c *command) quantilesOf(name, path string, top int64) error {
+	file, err := formats.Open(path, tensorio.Options{})
+	if err != nil {
+		return fmt.Errorf("--%s @%s: %w", name, path, err)
+	}
+	defer file.Close()
+	names := file.Names()
+	if len(names) != 1 {
+		return fmt.Errorf("--%s @%s: %d columns or arrays of numbers, not one", name, path, len(names))
+	}
+	x, err := file.Tensor(names[0])
+	if err == nil && (x.DType().IsComplex() || x.DType().IsBool()) {
+		err = fmt.Errorf("%v is no number", x.DType())
+	}
+	if err == nil {
+		x, err = x.Cast(dtype.Float64)
+	}
+	if err == nil && (x.NDim() > 1 || x.Len() == 0) {
+		err = fmt.Errorf("an array of shape %v is no list of numbers", x.Shape())
+	}
+	if err != nil {
+		return fmt.Errorf("--%s @%s: %w", name, path, err)
+	}
+	for _, v := range ogive.Must(ogive.Values[float64](x)) {
+		if !(0 <= v && v <= float64(top)) {
+			return fmt.Errorf("%s = %v is outside [0, %d]", name, v, top)
+		}
+		c.options.Q, c.table.Labels = append(c.options.Q, rank.At(v/float64(top))), append(c.table.Labels, tensorio.FormatFloat(v, 64))
+	}
+	c.table.IsScalar = x.NDim() == 0
+	return nil
+}
+
+// parseQ reads a quantile: a fraction, or a decimal, which is the nearest float64 where its
+// reduced fraction does not fit in 64 bits.
 func parseQ(name, text string, top int64) (q rank.Q, label string, err error) {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok || len(text) > 100 || strings.ContainsAny(text, "xXpPeE_") || name == "p" && strings.Contains(text, "/") {
+	exact, whole := new(big.Rat), new(big.Rat).SetInt64(top)
+	isFraction := strings.Contains(text, "/")
+	v, bad := strconv.ParseFloat(text, 64)
+	switch {
+	case isFraction && name == "q":
+		num, den, _ := strings.Cut(text, "/")
+		n, okNum := new(big.Int).SetString(strings.TrimSpace(num), 10)
+		d, okDen := new(big.Int).SetString(strings.TrimSpace(den), 10)
+		if !okNum || !okDen || d.Sign() <= 0 {
+			return q, "", fmt.Errorf("%s = %q is not a fraction", name, text)
+		}
+		exact.SetFrac(n, d)
+		label = text
+	case isFraction || bad != nil && !errors.Is(bad, strconv.ErrRange) || v != v || strings.ContainsAny(text, "xXpP_"):
 		return q, "", fmt.Errorf("%s = %q is not a number", name, text)
+	case v-v != 0:
+		return q, "", fmt.Errorf("%s = %s is outside [0, %d]", name, text, top)
+	case v != 0: // the exponent of 1e-999999999 would make a fraction of a gigabyte
+		exact.SetString(text)
 	}
-	if label = text; !strings.Contains(text, "/") {
-		v, _ := r.Float64()
-		label = tensorio.FormatFloat(v, 64)
-	}
-	r.Quo(r, new(big.Rat).SetInt64(top))
-	if r.Sign() < 0 || r.Cmp(big.NewRat(1, 1)) > 0 {
+	if exact.Sign() < 0 || exact.Cmp(whole) > 0 {
 		return q, "", fmt.Errorf("%s = %s is outside [0, %d]", name, text, top)
 	}
-	if !r.Num().IsInt64() || !r.Denom().IsInt64() {
-		return q, "", fmt.Errorf("%s = %s has too many digits to be exact", name, text)
+	if exact.Quo(exact, whole); !isFraction {
+		label = tensorio.FormatFloat(v, 64)
 	}
-	return rank.Ratio(r.Num().Int64(), r.Denom().Int64()), label, nil
+	switch {
+	case exact.Num().IsInt64() && exact.Denom().IsInt64():
+		return rank.Ratio(exact.Num().Int64(), exact.Denom().Int64()), label, nil
+	case isFraction:
+		return q, "", fmt.Errorf("%s = %s is too long to be exact", name, text)
+	}
+	return rank.At(v / float64(top)), label, nil
 }
 
 // input reads how files are to be read.
@@ -360,12 +427,17 @@ func (c *command) progress() (done func()) {
 	return func() { close(quit); <-ended }
 }
 
-// reason returns what went wrong: of a pipeline's error, that of the function of ours that
-// failed, without what every runner puts around it.
+// reason returns what went wrong in one line: of a pipeline's error, that of the function of
+// ours that failed, without what every runner puts around it.
 func reason(err error) string {
 	text := err.Error()
 	if at := strings.LastIndex(text, "] failed:\n"); at >= 0 {
 		text, _, _ = strings.Cut(text[at+len("] failed:\n"):], "\n")
 	}
-	return strings.TrimSpace(text)
+	text = strings.ReplaceAll(text, "\n\tcaused by:\n", ": ") // as Beam joins errors
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, " ")
 }

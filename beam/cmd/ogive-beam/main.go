@@ -27,7 +27,7 @@ import (
 const usage = `usage: ogive-beam COMMAND FILE... [flags]
 
 Exact order statistics of files, which may be patterns of any of Beam's file systems:
-npy and raw arrays, csv, tsv, Parquet, Arrow, JSON.
+npy and raw arrays, csv, tsv, Parquet, Arrow, JSON, HdrHistogram logs.
 
   quantile, nanquantile      --q 0.5,0.99
   percentile, nanpercentile  --p 50,99
@@ -55,6 +55,8 @@ func run(args []string) int {
 	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(os.Stdout, usage)
+		printFlags(os.Stdout)
 		return 0
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "ogive-beam:", err)
@@ -89,11 +91,8 @@ func run(args []string) int {
 // arrange takes flags and words apart, which may stand in any order.
 func arrange(args []string) (flags, words []string, err error) {
 	flag.CommandLine.Init("ogive-beam", flag.ContinueOnError)
-	flag.CommandLine.SetOutput(os.Stderr)
-	flag.Usage = func() {
-		fmt.Fprint(os.Stderr, usage)
-		printFlags(os.Stderr)
-	}
+	flag.CommandLine.SetOutput(io.Discard) // what is wrong is said in one line
+	flag.Usage = func() {}
 	for i := 0; i < len(args); i++ {
 		name := strings.TrimLeft(args[i], "-")
 		if args[i] == "--" {

@@ -17,6 +17,27 @@ import (
 	"github.com/ogive-go/ogive/tensorio"
 )
 
+// hlogText is a log of 7 six times and 100 once for no tag, and 40 three times and 7 once
+// for a tag; what describes it is what ogive says.
+const (
+	hlogText = "#[Histogram log format version 1.3]\n" +
+		"0.000000,1.000000,0.000100,HISTFAAAACh42pJpmSzMwMDAygABTFCaEUwKMDDYf4AI8HJtZ2QCBAAA//9KrQNf\n" +
+		"Tag=b,1.000000,1.000000,0.000040,HISTFAAAACd42pJpmSzMwMDAwgABTFCaEUwKMDDYf4AI8DLZswECAAD//0YmAuE=\n"
+	hlogDescribed = "column,count,missing,-inf,+inf,min,p1,p5,p25,median,p75,p95,p99,max,iqr,mad\n" +
+		"value,10,0,0,0,7,7,7,7,7,40,73,94.6,100,33,0\n"
+	hlogTags = "tag,column,count,missing,-inf,+inf,min,p1,p5,p25,median,p75,p95,p99,max,iqr,mad\n" +
+		"b,value,4,0,0,0,7,7.99,11.95,31.75,40,40,40,40,40,8.25,0\n" +
+		"NA,value,6,0,0,0,7,7,7,7,7,7,76.75,95.35,100,0,0\n"
+)
+
+// longText holds integers that float64 does not, whose spreads it would round.
+const (
+	longText      = "v\n1152921504606846976\n1152921504606847076\n1152921504606847176\n"
+	longDescribed = "column,count,missing,-inf,+inf,min,p1,p5,p25,median,p75,p95,p99,max,iqr,mad\n" +
+		"v,3,0,0,0,1152921504606846976,1152921504606847000,1152921504606847000,1152921504606847000,1152921504606847000," +
+		"1152921504606847200,1152921504606847200,1152921504606847200,1152921504606847176,100,100\n"
+)
+
 // TestCommand builds the command and runs it as a user does.
 func TestCommand(t *testing.T) {
 	if testing.Short() {
@@ -42,7 +63,9 @@ func TestCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"h_0.csv": "g,v\nhot,1\n05,2\n", "h_1.csv": "g,v\n05,3\n5,7\n05,40\n",
-		"y_0.csv": "g,v\n2024,1\n", "y_1.csv": "g,v\n2025,2\n2024,4\n"} {
+		"y_0.csv": "g,v\n2024,1\n", "y_1.csv": "g,v\n2025,2\n2024,4\n", "p.csv": "10\n50\n",
+		"s.hlog": hlogText, "c.csv": "value,count\n7,1\n", "long.csv": longText,
+		"na.json": `{"g":"NA","v":1}{"g":null,"v":2}{"g":"hot","v":4}{"v":3}`} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +93,20 @@ func TestCommand(t *testing.T) {
 		{"quantile a.npy --q 1.5", "", "q = 1.5 is outside [0, 1]\n", 2},
 		{"median a.npy --q 0.5", "", "median takes no --q\n", 2},
 		{"mean a.npy", "", "unknown command \"mean\"", 2},
-		{"median a.npy --nosuch", "", "nosuch", 2},
+		{"median a.npy --nosuch", "", "flag provided but not defined: -nosuch\n", 2},
+		{"quantile t.csv --by g --q 1e-30,1/2,0.5 -f csv --quiet", "g,column,1e-30,1/2,0.5\na,v,NaN,NaN,NaN\nb,v,1,3,3\n", "", 0},
+		{"percentile t.csv --by g --p @p.csv -f csv --quiet", "g,column,10,50\na,v,NaN,NaN\nb,v,1.4,3\n", "", 0},
+		{"quantile *.npy --q @p.csv", "", "q = 10 is outside [0, 1]\n", 2},
+		{"quantile *.npy --q @", "", "--q @: ", 2},
+		{"quantile *.npy --q @c.csv", "", "--q @c.csv: 2 columns or arrays of numbers, not one\n", 2},
+		{"median s.hlog", "column\tmedian\nvalue\t7\n", "", 0},
+		{"median s.hlog --weights none --quiet", "column\tmedian\nvalue\t23.5\ncount\t2\n", "", 0},
+		{"describe s.hlog --by tag -f csv --quiet", hlogTags, "", 0},
+		{"describe s.hlog -f csv --quiet", hlogDescribed, "", 0},
+		{"median s.hlog c.csv -c value", "", "the counts of one are weights, and the other has none: name weights, or none\n", 1},
+		{"median s.hlog c.csv --weights count --quiet", "column\tmedian\nvalue\t7\n", "", 0},
+		{"describe long.csv -f csv --quiet", longDescribed, "", 0},
+		{"median na.json --by g --quiet", "g\tcolumn\tmedian\nNA\tv\t1\nhot\tv\t4\nNA\tv\t2.5\n", "", 0},
 		{"median a.npy --runner nonsense", "", "--runner takes prism, direct, universal, flink, spark or dataflow, got \"nonsense\"\n", 2},
 		{"median a.npy --runner flink", "", "--runner flink needs --endpoint HOST:PORT, of its job server\n", 2},
 		{"median a.npy --runner flink --endpoint localhost:1", "", "--runner flink --endpoint localhost:1 needs --environment_type PROCESS, LOOPBACK or DOCKER\n", 2},
@@ -92,7 +128,7 @@ func TestCommand(t *testing.T) {
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			status = exit.ExitCode()
 		}
-		if n := strings.Count(log.String(), "\n"); c.status != 0 && n != 1 && !strings.Contains(c.args, "nosuch") {
+		if n := strings.Count(log.String(), "\n"); c.status != 0 && n != 1 {
 			t.Errorf("%s: %d lines", c.args, n)
 		}
 		if out.String() != c.out || !strings.Contains(log.String(), c.err) || status != c.status {
@@ -129,6 +165,9 @@ func TestParseQ(t *testing.T) {
 	}{
 		{"q", "0.1", rank.Ratio(1, 10), "0.1"}, {"q", ".50", rank.Ratio(1, 2), "0.5"}, {"q", "2/6", rank.Ratio(1, 3), "2/6"},
 		{"p", "99.9", rank.Ratio(999, 1000), "99.9"}, {"p", "0", rank.Ratio(0, 1), "0"},
+		{"q", "1e-1", rank.Ratio(1, 10), "0.1"}, {"q", "1e-30", rank.At(1e-30), "1e-30"}, {"p", "1e-30", rank.At(1e-32), "1e-30"},
+		{"q", "0.1234567890123456789", rank.At(0.1234567890123456789), "0.12345678901234568"}, {"q", "1e-999999999", rank.Ratio(0, 1), "0"},
+		{"p", "12.34567890123456789", rank.At(12.34567890123456789 / 100), "12.345678901234567"},
 	} {
 		top := int64(1)
 		if c.name == "p" {
@@ -138,10 +177,13 @@ func TestParseQ(t *testing.T) {
 			t.Errorf("%s %s: %v %s %v", c.name, c.text, q, label, err)
 		}
 	}
-	for _, bad := range []string{"", "x", "1e-1", "-0.1", "1.1", "0x1", "nan", "1/0", "0.1234567890123456789012345"} {
+	for _, bad := range []string{"", "x", "-0.1", "-1e-30", "1.1", "1.0000000000000000000001", "1e400", "inf", "0x1", "1_0", "nan", "1/0", "1/2.5", "3/2", "1/9223372036854775809"} {
 		if q, _, err := parseQ("q", bad, 1); err == nil {
 			t.Errorf("%q: %v", bad, q)
 		}
+	}
+	if q, _, err := parseQ("p", "1/3", 100); err == nil {
+		t.Errorf("a fraction of percentile: %v", q)
 	}
 }
 
@@ -163,20 +205,33 @@ func TestSize(t *testing.T) {
 // is missing last.
 func TestGroupsInOrder(t *testing.T) {
 	for _, want := range [][]string{
-		{"-1.5", "05", "5", "5.0", "9", "10", "9007199254740992", "9007199254740993", "NA"},
-		{"-1.5", "10", "9", "a", "b", "NA"},
+		{"-1.5", "05", "5", "5.0", "9", "10", "9007199254740992", "9007199254740993", "missing NA"},
+		{"-1.5", "10", "9", "NA", "a", "b", "missing NA"},
 	} {
 		var lines []line
 		for _, text := range want {
-			lines = append(lines, line{Group: []string{text}})
+			lines = append(lines, line{Group: []string{strings.TrimPrefix(text, "missing ")}, Missing: []bool{strings.HasPrefix(text, "missing ")}})
 		}
 		slices.Reverse(lines)
 		order := groupOrder(lines)[0]
-		slices.SortFunc(lines, func(a, b line) int { return order(a.Group[0], b.Group[0]) })
+		slices.SortFunc(lines, func(a, b line) int { return order(&a, &b) })
 		for i, text := range want {
-			if lines[i].Group[0] != text {
-				t.Errorf("place %d: %s, want %s", i, lines[i].Group[0], text)
+			if got := lines[i]; got.Group[0] != strings.TrimPrefix(text, "missing ") || got.Missing[0] != strings.HasPrefix(text, "missing ") {
+				t.Errorf("place %d: %s %v, want %s", i, got.Group[0], got.Missing, text)
 			}
+		}
+	}
+}
+
+// TestReason has one line of errors that runners put more around.
+func TestReason(t *testing.T) {
+	for text, want := range map[string]string{
+		"job failed to prepare\n\tcaused by:\nrpc error: 404\n":                      "job failed to prepare: rpc error: 404",
+		"pipeline\n\tfull error:\nwhile [x] failed:\na.csv: no column \"v\"\n\tmore": `a.csv: no column "v"`,
+		"a\n  b\n\tc": "a b c",
+	} {
+		if got := reason(errors.New(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

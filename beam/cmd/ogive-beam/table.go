@@ -44,6 +44,7 @@ type table struct {
 type line struct {
 	File     string
 	Group    []string
+	Missing  []bool // which of Group are, if any
 	Column   string
 	Index    int64
 	Position []int64
@@ -59,7 +60,7 @@ func decodeLine(b []byte) (l line, err error) {
 }
 
 func lineOfAnswer(a ogivebeam.Answer) (line, error) {
-	l := line{File: a.File, Group: a.Group, Column: a.Column, Index: a.Index, Position: a.Position}
+	l := line{File: a.File, Group: a.Group, Missing: a.MissingKeys, Column: a.Column, Index: a.Index, Position: a.Position}
 	x, err := a.Tensor()
 	if err != nil {
 		return l, err
@@ -73,7 +74,7 @@ func lineOfAnswer(a ogivebeam.Answer) (line, error) {
 
 func lineOfDescription(d ogivebeam.Description) (line, error) {
 	cells, err := d.Cells()
-	return line{Group: d.Group, Column: d.Column, Index: d.Index, Cells: cells}, err
+	return line{Group: d.Group, Missing: d.MissingKeys, Column: d.Column, Index: d.Index, Cells: cells}, err
 }
 
 // write writes a collection of Answers or Descriptions to a file.
@@ -130,7 +131,7 @@ func (t *table) print(w io.Writer, lines []line) error {
 	compare := groupOrder(lines)
 	slices.SortFunc(lines, func(a, b line) int {
 		for i := range a.Group {
-			if c := compare[i](a.Group[i], b.Group[i]); c != 0 {
+			if c := compare[i](&a, &b); c != 0 {
 				return c
 			}
 		}
@@ -250,22 +251,25 @@ func matrix(rows [][]string, dims int) [][]string {
 	return out
 }
 
-// groupOrder returns, for each column that makes groups, how its texts are ordered: as
+// isMissing reports whether a column that makes groups has no value.
+func (l *line) isMissing(i int) bool { return l.Missing != nil && l.Missing[i] }
+
+// groupOrder returns, for each column that makes groups, how lines are ordered by it: as
 // ogive --sort does, and what is missing last.
-func groupOrder(lines []line) (compare []func(a, b string) int) {
+func groupOrder(lines []line) (compare []func(a, b *line) int) {
 	if len(lines) == 0 {
 		return nil
 	}
 	for i := range lines[0].Group {
 		var texts []string
 		for _, l := range lines {
-			if l.Group[i] != ogivebeam.MissingGroup {
+			if !l.isMissing(i) {
 				texts = append(texts, l.Group[i])
 			}
 		}
 		order := tensorio.KeyOrder(texts)
-		compare = append(compare, func(a, b string) int {
-			switch goneA, goneB := a == ogivebeam.MissingGroup, b == ogivebeam.MissingGroup; {
+		compare = append(compare, func(a, b *line) int {
+			switch goneA, goneB := a.isMissing(i), b.isMissing(i); {
 			case goneA && goneB:
 				return 0
 			case goneA:
@@ -273,7 +277,7 @@ func groupOrder(lines []line) (compare []func(a, b string) int) {
 			case goneB:
 				return -1
 			}
-			return order(a, b)
+			return order(a.Group[i], b.Group[i])
 		})
 	}
 	return compare

@@ -89,8 +89,9 @@ func (a *Answers[K]) aim(total sum, hasNaN bool) {
 			setTarget(a.rest.at(i), total, set.Q(q))
 		}
 	default:
-		if a.total != total[0] {
-			a.total = total[0]
+		// No more than was checked, whatever the weights have become since.
+		if total := min(total[0], MaxFrequencies-1); a.total != total {
+			a.total = total
 			a.wants.Resolve(set, int64(a.total))
 		}
 		a.keys = a.keys[:len(a.wants.Ranks)]

@@ -533,3 +533,18 @@ func TestLoadChanged(t *testing.T) {
 		t.Errorf("changed frequencies are %v", now)
 	}
 }
+
+// TestAimChanged is that frequencies which have become more than was checked name order
+// statistics all the same.
+func TestAimChanged(t *testing.T) {
+	g := Frequencies()
+	set := rank.NewSet(rank.Linear, []rank.Q{rank.Ratio(3, 3), rank.At(0.5)})
+	c := Call[int64]{Set: set, Weighting: &g, Thresholds: &tuning.Default}
+	a := newAnswers(&c, new(crew.Scratch))
+	for _, total := range []uint64{math.MaxUint64, 1 << 63, MaxFrequencies} {
+		a.aim(sum{total}, false)
+		if got, want := a.wants.Ranks[len(a.wants.Ranks)-1], int64(MaxFrequencies-2); got != want {
+			t.Errorf("the largest of %d values is number %d, want %d", total, got, want)
+		}
+	}
+}
