@@ -7,7 +7,8 @@ package ogive
 // the first NaN's where the slice holds one, among equal values the one whose
 // turn it is in the stable order.
 //
-// Errors and cost are those of [Quantile], with two more looks at the data.
+// Errors and cost are those of [Quantile], with two more looks at the data, and memory
+// for the values.
 func ArgQuantile(x *Tensor, q float64, opts ...Option) (*Tensor, error) {
 	return eager(OpArgQuantile, x, &Option{set: optQ, num: q}, opts)
 }

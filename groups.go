@@ -30,9 +30,9 @@ import "github.com/ogive-go/ogive/internal/errs"
 //
 // It takes O(n) time for n elements, and O(n + k log k) for k groups whose keys spread
 // over more than twice the number of keys. It needs scratch memory of about
-// x's size and 8 bytes a key, twice that where few groups hold most elements, and where
-// keys spread so up to 200 bytes a group for each worker, at most 200 bytes a key. pandas:
-// groupby.quantile.
+// x's size and 8 bytes a key, twice that where few groups hold most elements, up to 80
+// bytes a key with weights; where keys spread so up to 200 bytes a group for each worker, at
+// most 200 bytes a key; and 300 bytes for each quantile and worker. pandas: groupby.quantile.
 func QuantilesBy(x, keys *Tensor, qs []float64, opts ...Option) (groups, values *Tensor, err error) {
 	o := Qs(qs)
 	return by("quantilesby", OpQuantile, x, keys, &o, opts)

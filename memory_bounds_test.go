@@ -63,6 +63,7 @@ func scratchCases(workers int) []scratchCase {
 	const n, m = 1_000_000, 200_000
 	x, few := of(noise(n, 0)), of(noise(1000, 0))
 	rows := ogive.Must(x.Reshape(1000, 1000))
+	bytes := ogive.Must(ogive.Must(rows.Slice(0, 0, 500, 1)).Cast(dtype.Int8))
 	weights, ids := ogive.Must(ones(n).Cast(dtype.Float64)), scattered(n)
 	qs := make([]float64, m)
 	for i := range qs {
@@ -77,13 +78,49 @@ func scratchCases(workers int) []scratchCase {
 		{"many quantiles of rows", 64 << 20, func(w ogive.Option) (*ogive.Tensor, error) {
 			return rows.Quantiles(qs[:1000], w, ogive.Axis(1))
 		}},
+		{"many quantiles of ten rows", 64<<20 + 32*m, func(w ogive.Option) (*ogive.Tensor, error) {
+			return ogive.Must(rows.Slice(0, 0, 10, 1)).Quantiles(qs[:m/5], w, ogive.Axis(1))
+		}},
+		{"many quantiles of bytes", 64<<20 + 32*m, func(w ogive.Option) (*ogive.Tensor, error) {
+			return bytes.Quantiles(qs[:m/40], w, ogive.Axis(1))
+		}},
+		{"positions in short rows", 64<<20 + 4*n/10*40, func(w ogive.Option) (*ogive.Tensor, error) {
+			return ogive.Must(x.Reshape(n/10, 10)).ArgQuantiles(qs[:40], w, ogive.Axis(1), ogive.Method(rank.Lower))
+		}},
+		{"windows of many quantiles", workers * (1<<20 + 500*101 + 16_000*1000), func(w ogive.Option) (*ogive.Tensor, error) {
+			return few.RollingQuantiles(qs[:1000], 101, w)
+		}},
+		{"windows of very many quantiles", workers * (1<<20 + 500*101 + 16_000*2000), func(w ogive.Option) (*ogive.Tensor, error) {
+			return few.RollingQuantiles(qs[:5000], 101, w)
+		}},
+		{"onto another dtype", 64<<20 + 4*1000*1000, func(w ogive.Option) (*ogive.Tensor, error) {
+			out := ogive.Must(ogive.Zeros(dtype.Float64, 1000, 1000))
+			return rows.Quantiles(qs[:1000], w, ogive.Axis(1), ogive.Out(out))
+		}},
 		{"weighted", 64 << 20, func(w ogive.Option) (*ogive.Tensor, error) {
 			return x.Quantile(0.3, w, ogive.Weights(weights), ogive.Method(rank.InvertedCDF))
 		}},
-		{"isnan", 64 << 10, func(w ogive.Option) (*ogive.Tensor, error) { return x.IsNaN(w) }},
+		{"isnan", workers * 16 << 10, func(w ogive.Option) (*ogive.Tensor, error) { return x.IsNaN(w) }},
 		{"table of int16", 1 << 18, func(w ogive.Option) (*ogive.Tensor, error) {
 			return ogive.IsIn(ids, vec[int16](-30000, 5, 30000), w, ogive.Kind(ogive.KindTable))
 		}},
+	}
+	for _, k := range []int{1, 10, 1000} {
+		keys := make([]int64, n)
+		for i := range keys {
+			keys[i] = int64(i % k)
+		}
+		weighted := ogive.Weights(ones(n))
+		doubles := ogive.Must(x.Cast(dtype.Float64))
+		cases = append(cases,
+			scratchCase{"groups with frequencies", 80*n + workers<<20, func(w ogive.Option) (*ogive.Tensor, error) {
+				_, medians, err := doubles.MedianBy(of(keys), w, weighted)
+				return medians, err
+			}},
+			scratchCase{"many quantiles of groups", 2*4*n + 2*8*n + workers*(1<<20+300*m/10), func(w ogive.Option) (*ogive.Tensor, error) {
+				_, values, err := x.QuantilesBy(of(keys[:n]), qs[:m/10/k], w)
+				return values, err
+			}})
 	}
 	for name, scale := range map[string]uint64{"close": 1, "spread": 1 << 40} {
 		for _, k := range []uint64{10, 10_000, n} {

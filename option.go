@@ -178,8 +178,9 @@ func Weights(w *Tensor) Option { return refer(optWeights, w) }
 
 // Out writes the result to t, which must have exactly the result's shape; its
 // dtype must be the result's, or another float if the result is a float. It
-// may overlap the inputs: the answer is as if it did not. Where an operation
-// returns its result, it returns t.
+// may overlap the inputs: the answer is as if it did not. Where it does, or is of
+// another dtype, or its elements do not follow each other, the result is computed in
+// memory of its own first. Where an operation returns its result, it returns t.
 func Out(t *Tensor) Option { return refer(optOut, t) }
 
 // OutIndices writes the indices to t, an int64 tensor of the result's shape,

@@ -5,8 +5,8 @@ package ogive
 // ErrDType: which part is meant is ambiguous.
 //
 // [Out] takes a bool tensor, which may overlap x; other errors are ErrShape
-// (nil x), ErrOption, ErrOut and ErrDevice. It takes one pass over x. NumPy,
-// torch: isposinf.
+// (nil x), ErrOption, ErrOut and ErrDevice. It takes one pass over x, and at most 16 kB
+// of scratch memory for each worker. NumPy, torch: isposinf.
 func IsPosInf(x *Tensor, opts ...Option) (*Tensor, error) {
 	return eager(OpIsPosInf, x, nil, opts)
 }

@@ -22,7 +22,9 @@ import "github.com/ogive-go/ogive/internal/errs"
 //
 // It takes O(n log n) time whatever the window: a sort of all elements, and then a few
 // steps for each. Full windows of up to 32 elements take O(n), by vectors. The scratch
-// memory is at most 500 bytes for each element of a window and 1 MB, for each worker. pandas: rolling(window).quantile; bottleneck: move_median.
+// memory for each worker is at most 1 MB, 500 bytes for each element of a window, and 16 kB
+// for each quantile up to 2000 of them. pandas: rolling(window).quantile; bottleneck:
+// move_median.
 func RollingQuantile(x *Tensor, q float64, window int, opts ...Option) (*Tensor, error) {
 	return roll("rollingquantile", OpQuantile, x, window, &Option{set: optQ, num: q}, opts)
 }

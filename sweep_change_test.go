@@ -85,6 +85,9 @@ func changeRegimes() []forced {
 // TestChangedInput: calls end whatever is written to x meanwhile.
 func TestChangedInput(t *testing.T) {
 	dtypes := []dtype.DType{dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Float16, dtype.Float32, dtype.Int64, dtype.Float64}
+	if testkit.Whole() {
+		dtypes = ordered
+	}
 	for _, dt := range dtypes {
 		for _, r := range changeRegimes() {
 			t.Run(fmt.Sprintf("%s%s", r.name, dt), func(t *testing.T) {
@@ -95,62 +98,80 @@ func TestChangedInput(t *testing.T) {
 	}
 }
 
+// manyQs are quantiles between order statistics.
+var manyQs = func() []float64 {
+	qs := make([]float64, 101)
+	for i := range qs {
+		qs[i] = (float64(i) + 0.5) / float64(len(qs))
+	}
+	return qs
+}()
+
 // changedCalls changes x in calls of every kind.
 func changedCalls(t *testing.T, dt dtype.DType, tuned ogive.Option) {
 	lane, columns := plain(t, fill("normal", dt, 7, 4000)), plain(t, fill("normal", dt, 7, 500, 9))
-	with := func(opts []ogive.Option, more ...ogive.Option) []ogive.Option {
-		return slices.Concat(opts, more, []ogive.Option{tuned})
-	}
-	few, many := []float64{0.3}, make([]float64, 101)
-	for i := range many {
-		many[i] = (float64(i) + 0.5) / float64(len(many))
-	}
+	stacks := map[string]*input{"columns": columns, "short columns": plain(t, fill("normal", dt, 7, 20, 100)), "many columns": plain(t, fill("normal", dt, 7, 70, 70))}
 	first := func(_ *ogive.Tensor, err error) error { return err }
-	both := func(_, _ *ogive.Tensor, err error) error { return err }
-	for _, qs := range [][]float64{few, {0.1, 0.5, 0.9}, many[:20], many} {
+	for _, qs := range [][]float64{{0.3}, {0.1, 0.5, 0.9}, manyQs[:20], manyQs} {
 		name := fmt.Sprint(len(qs), " quantiles of ")
-		changed(t, name+"a lane", lane, func(opts ...ogive.Option) error { return first(lane.tensor.Quantiles(qs, with(opts)...)) })
-		changed(t, name+"what is no NaN", lane, func(opts ...ogive.Option) error { return first(lane.tensor.NaNQuantiles(qs, with(opts)...)) })
-		changed(t, name+"columns", columns, func(opts ...ogive.Option) error {
-			return first(columns.tensor.NaNQuantiles(qs, with(opts, ogive.Axis(0))...))
-		})
+		changed(t, name+"a lane", lane, func(opts ...ogive.Option) error { return first(lane.tensor.Quantiles(qs, append(opts, tuned)...)) })
+		changed(t, name+"what is no NaN", lane, func(opts ...ogive.Option) error { return first(lane.tensor.NaNQuantiles(qs, append(opts, tuned)...)) })
+		for stack, in := range stacks {
+			changed(t, name+stack, in, func(opts ...ogive.Option) error {
+				return first(in.tensor.NaNQuantiles(qs, append(opts, tuned, ogive.Axis(0))...))
+			})
+		}
 	}
 	lower := ogive.Method(rank.Lower)
+	for axis, in := range []*input{columns, plain(t, fill("normal", dt, 7, 9, 500))} {
+		changed(t, fmt.Sprint("indices along ", axis), in, func(opts ...ogive.Option) error {
+			return first(in.tensor.ArgQuantiles(manyQs[:5], append(opts, tuned, lower, ogive.Axis(axis))...))
+		})
+	}
 	changed(t, "indices", lane, func(opts ...ogive.Option) error {
-		return first(lane.tensor.NaNArgQuantiles(many[:5], with(opts, lower)...))
-	})
-	changed(t, "indices in columns", columns, func(opts ...ogive.Option) error {
-		return first(columns.tensor.ArgQuantiles(many[:5], with(opts, lower, ogive.Axis(0))...))
-	})
-	counts, shares := plain(t, fill("smallrange", dtype.Uint8, 8, 4000)).tensor, plain(t, fill("random", dtype.Float32, 8, 4000))
-	for i := range shares.ref.Bits {
-		shares.ref.Bits[i].Re &^= 1 << 31
-	}
-	weights := plain(t, shares.ref).tensor
-	changed(t, "frequencies", lane, func(opts ...ogive.Option) error {
-		return first(lane.tensor.NaNQuantiles(many[:5], with(opts, ogive.Weights(counts))...))
-	})
-	changed(t, "weights", lane, func(opts ...ogive.Option) error {
-		return first(lane.tensor.NaNArgQuantiles(many[:5], with(opts, ogive.Weights(weights), ogive.Method(rank.InvertedCDF))...))
-	})
-	keys := make([]int64, 4000)
-	for i := range keys {
-		keys[i] = int64(i*i) % 37
-	}
-	changed(t, "groups", lane, func(opts ...ogive.Option) error {
-		return both(lane.tensor.NaNQuantilesBy(of(keys), many[:3], with(opts)...))
+		return first(lane.tensor.NaNArgQuantiles(manyQs[:5], append(opts, tuned, lower)...))
 	})
 	for _, window := range []int{7, 300} {
 		changed(t, fmt.Sprint("windows of ", window), lane, func(opts ...ogive.Option) error {
-			return first(lane.tensor.NaNRollingQuantiles(few, window, with(opts)...))
+			return first(lane.tensor.NaNRollingQuantiles(manyQs[:1], window, append(opts, tuned)...))
 		})
 	}
-	changed(t, "isin", lane, func(opts ...ogive.Option) error { return first(lane.tensor.IsIn(columns.tensor, with(opts)...)) })
+	changed(t, "isin", lane, func(opts ...ogive.Option) error { return first(lane.tensor.IsIn(lane.tensor, append(opts, tuned)...)) })
+	changedWithOthers(t, lane, tuned)
+	changedWithOthers(t, columns, tuned)
+}
+
+// changedWithOthers changes x in calls that take weights or keys too.
+func changedWithOthers(t *testing.T, in *input, tuned ogive.Option) {
+	n, axis := in.tensor.Shape()[0], ogive.Axis(0)
+	what := fmt.Sprintf(" of %v", in.tensor.Shape())
+	counts, shares := plain(t, fill("smallrange", dtype.Uint8, 8, n)).tensor, fill("random", dtype.Float32, 8, n)
+	keys := make([]int64, n)
+	for i := range keys {
+		shares.Bits[i].Re &^= 1 << 31
+		keys[i] = int64(i*i) % 37
+	}
+	weights, groups := ogive.Weights(plain(t, shares).tensor), of(keys)
+	first := func(_ *ogive.Tensor, err error) error { return err }
+	second := func(_, _ *ogive.Tensor, err error) error { return err }
+	changed(t, "frequencies"+what, in, func(opts ...ogive.Option) error {
+		return first(in.tensor.NaNQuantiles(manyQs[:5], append(opts, tuned, axis, ogive.Weights(counts))...))
+	})
+	changed(t, "weights"+what, in, func(opts ...ogive.Option) error {
+		return first(in.tensor.NaNArgQuantiles(manyQs[:5], append(opts, tuned, axis, weights, ogive.Method(rank.InvertedCDF))...))
+	})
+	changed(t, "groups"+what, in, func(opts ...ogive.Option) error {
+		return second(in.tensor.NaNQuantilesBy(groups, manyQs[:3], append(opts, tuned, axis)...))
+	})
+	changed(t, "weights of groups"+what, in, func(opts ...ogive.Option) error {
+		return second(in.tensor.NaNQuantilesBy(groups, manyQs[:3], append(opts, tuned, axis, weights, ogive.Method(rank.InvertedCDF))...))
+	})
 }
 
 // TestChangedWeights: calls end whatever is written to weights or keys meanwhile.
 func TestChangedWeights(t *testing.T) {
-	x := plain(t, fill("normal", dtype.Float32, 7, 4000)).tensor
+	x, columns := plain(t, fill("normal", dtype.Float32, 7, 4000)).tensor, plain(t, fill("normal", dtype.Float32, 7, 4000, 3)).tensor
+	keys := ogive.Must(plain(t, fill("smallrange", dtype.Int16, 7, 4000)).tensor.Cast(dtype.Int32))
 	for _, r := range changeRegimes() {
 		for _, dt := range []dtype.DType{dtype.Uint8, dtype.Int64, dtype.Float32, dtype.Float64} {
 			a := fill("smallrange", dt, 3, 4000)
@@ -166,16 +187,31 @@ func TestChangedWeights(t *testing.T) {
 			w := plain(t, a)
 			t.Run(r.name+dt.String(), func(t *testing.T) {
 				t.Parallel()
+				inverted := []ogive.Option{ogive.Tuned(&r.tuned), ogive.Weights(w.tensor), ogive.Method(rank.InvertedCDF)}
 				changed(t, "weights", w, func(opts ...ogive.Option) error {
-					opts = append(opts, ogive.Tuned(&r.tuned), ogive.Weights(w.tensor), ogive.Method(rank.InvertedCDF))
-					_, err := x.NaNArgQuantiles([]float64{0.1, 0.5, 0.9}, opts...)
+					_, err := x.NaNArgQuantiles(manyQs[:3], append(opts, inverted...)...)
+					return err
+				})
+				changed(t, "weights of columns", w, func(opts ...ogive.Option) error {
+					_, err := columns.NaNQuantiles(manyQs[:3], append(opts, append(inverted, ogive.Axis(0))...)...)
+					return err
+				})
+				changed(t, "weights of groups", w, func(opts ...ogive.Option) error {
+					_, _, err := x.NaNQuantilesBy(keys, manyQs[:3], append(opts, inverted...)...)
 					return err
 				})
 				if dt.IsFloat() {
 					return
 				}
+				for name, in := range map[string]*ogive.Tensor{"": x, " of columns": columns} {
+					changed(t, "frequencies for fractions"+name, w, func(opts ...ogive.Option) error {
+						thirds := ogive.Ratios([]int64{0, 1, 2, 3}, 3)
+						_, err := in.Quantiles(nil, append(opts, ogive.Tuned(&r.tuned), ogive.Weights(w.tensor), ogive.Axis(0), thirds)...)
+						return err
+					})
+				}
 				changed(t, "keys", w, func(opts ...ogive.Option) error {
-					_, _, err := x.NaNQuantilesBy(w.tensor, []float64{0.1, 0.5, 0.9}, append(opts, ogive.Tuned(&r.tuned))...)
+					_, _, err := x.NaNQuantilesBy(w.tensor, manyQs[:3], append(opts, ogive.Tuned(&r.tuned))...)
 					return err
 				})
 			})
@@ -183,12 +219,33 @@ func TestChangedWeights(t *testing.T) {
 	}
 }
 
-// TestChangedMeanwhile: nor does it matter if x is written to all the time, also in the
-// middle of a task.
-func TestChangedMeanwhile(t *testing.T) {
+// written writes to the elements of x again and again while f runs, which is not started where
+// the race detector looks on: a race is what is tried.
+func written(t *testing.T, in *input, f func()) {
 	if raceEnabled {
 		t.Skip("a race is what is tried")
 	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		names := slices.Sorted(maps.Keys(testkit.Changes))
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				testkit.Changes[names[i%len(names)]](in.memory, in.ref.DType)
+			}
+		}
+	}()
+	f()
+	close(stop)
+	<-stopped
+}
+
+// TestChangedMeanwhile: nor does it matter if x is written to all the time, also in the
+// middle of a task.
+func TestChangedMeanwhile(t *testing.T) {
 	calls := 5
 	if testkit.Whole() {
 		calls = 600
@@ -196,31 +253,39 @@ func TestChangedMeanwhile(t *testing.T) {
 	for _, dt := range []dtype.DType{dtype.Uint8, dtype.Float16, dtype.Float32, dtype.Int64} {
 		for _, shape := range [][]int{{100_000}, {60, 3000}, {3000, 60}, {2000, 10}} {
 			in := plain(t, fill("normal", dt, 7, shape...))
-			stop, stopped := make(chan struct{}), make(chan struct{})
-			go func() {
-				defer close(stopped)
-				names := slices.Sorted(maps.Keys(testkit.Changes))
-				for i := 0; ; i++ {
-					select {
-					case <-stop:
-						return
-					default:
-						testkit.Changes[names[i%len(names)]](in.memory, dt)
-					}
-				}
-			}()
 			s := newSampler(fmt.Sprint("meanwhile", dt, shape))
-			for range calls {
-				c := call{op: pick(s, orderStatistics), axes: []int{s.rng.IntN(len(shape))}}
-				s.ask(&c, shape[c.axes[0]], dt)
-				r := pick(s, changeRegimes())
-				if s.chance(2) {
-					r.tuned = tuning.Default
+			written(t, in, func() {
+				for range calls {
+					c := call{op: pick(s, orderStatistics), axes: []int{s.rng.IntN(len(shape))}}
+					s.ask(&c, shape[c.axes[0]], dt)
+					r := pick(s, changeRegimes())
+					if s.chance(2) {
+						r.tuned = tuning.Default
+					}
+					c.eager(t, in.tensor, ogive.Tuned(&r.tuned), ogive.Workers(1+s.rng.IntN(3)))
 				}
-				c.eager(t, in.tensor, ogive.Tuned(&r.tuned), ogive.Workers(1+s.rng.IntN(3)))
-			}
-			close(stop)
-			<-stopped
+			})
 		}
+	}
+}
+
+// TestChangedTestMeanwhile: nor if that is done to the test values of isin, in whatever way
+// these are looked up.
+func TestChangedTestMeanwhile(t *testing.T) {
+	calls := 30
+	if testkit.Whole() {
+		calls = 3000
+	}
+	tuned := tuning.Default
+	tuned.PartedMembers, tuned.SoloWork, tuned.FilterBytes, tuned.SlowFilterBytes = 1, 0, 0, 0
+	for _, dt := range []dtype.DType{dtype.Uint8, dtype.Int16, dtype.Float32, dtype.Int64} {
+		x, in := plain(t, fill("smallrange", dt, 8, 300)).tensor, plain(t, fill("smallrange", dt, 7, 40_000))
+		written(t, in, func() {
+			for range calls {
+				for _, kind := range []ogive.IsInKind{ogive.KindAuto, ogive.KindSort, ogive.KindTable, ogive.KindHash} {
+					_, _ = x.IsIn(in.tensor, ogive.Kind(kind), ogive.Tuned(&tuned), ogive.Workers(2))
+				}
+			}
+		})
 	}
 }

@@ -52,6 +52,9 @@ func TestDeviceSweep(t *testing.T) {
 	t.Run("regimes", func(t *testing.T) { sweepRegimes(t, deviceDTypes(), gpu) })
 	t.Run("lengths", func(t *testing.T) { sweepSmallLengths(t, deviceDTypes(), gpu) })
 	t.Run("quantiles", func(t *testing.T) { sweepManyQuantiles(t, deviceDTypes(), gpu) })
+	for _, dt := range []dtype.DType{dtype.Int64, dtype.Float64, dtype.Float32} {
+		t.Run("fractions of "+dt.String(), func(t *testing.T) { fractionsInEveryWay(t, dt, 6, gpu) })
+	}
 }
 
 // TestDeviceElements is every element test, and isin, on a device.

@@ -48,9 +48,12 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &arrowFile{at: at, size: size, memory: o.Memory}
+	a := &arrowFile{at: at, size: size, memory: s.memory}
 	if err := a.check(); err != nil {
 		return nil, err
+	}
+	if a.memory > 0 {
+		a.memory = max(a.memory-a.window, 1)
 	}
 	schema, err := a.schema()
 	if err != nil {
@@ -83,12 +86,15 @@ func readArrow(s *source, o tensorio.Options) (*tensorio.File, error) {
 type arrowFile struct {
 	at      io.ReaderAt
 	size    int64
-	memory  int64 // Options.Memory
+	memory  int64 // Options.Memory, without what zstd takes
+	window  int64 // the largest of zstd
+	rows    int64 // of all record batches, as they say
 	fields  []*arrowField
 	numbers []int // the fields that are asked for and no text
 
 	mu     sync.Mutex
 	loaded map[int]tensorio.Column // those of numbers, once one was asked for
+	held   int64                   // about what they take
 }
 
 // check checks the descriptions in the file against its size: the footer's and the
@@ -113,6 +119,9 @@ func (a *arrowFile) check() error {
 	if length > at-8 {
 		return malformed("byte %d: a footer of %d bytes in a file of %d", at, length, a.size)
 	}
+	if err := in("the footer", tensorio.TooLarge(length*describedTimes, a.memory)); err != nil {
+		return err
+	}
 	footer := make([]byte, length)
 	if _, err := a.bytes(footer, at-length); err != nil {
 		return err
@@ -122,6 +131,9 @@ func (a *arrowFile) check() error {
 	}
 	return a.checkBlocks(footer)
 }
+
+// describedTimes is how many times its size a description takes, once it has been read.
+const describedTimes = 8
 
 // checkStream checks the messages of a stream.
 func (a *arrowFile) checkStream() error {
@@ -142,11 +154,14 @@ func (a *arrowFile) checkStream() error {
 		if length > a.size-begin {
 			return malformed("byte %d: a message of %d bytes where %d are left", at, length, a.size-begin)
 		}
+		place := malformed("byte %d: a message", at).Detail
+		if err := in(place, tensorio.TooLarge(length*describedTimes, a.memory)); err != nil {
+			return err
+		}
 		b := make([]byte, length)
 		if _, err := a.bytes(b, begin); err != nil {
 			return err
 		}
-		place := malformed("byte %d: a message", at).Detail
 		if err := in(place, checkFlat(b, arrowMessage)); err != nil {
 			return err
 		}
@@ -184,7 +199,7 @@ func (a *arrowFile) bytes(b []byte, at int64) (int, error) {
 
 // schema returns what columns there are.
 func (a *arrowFile) schema() (schema *arrow.Schema, err error) {
-	err = a.read(func(s *arrow.Schema, _ func() (arrow.RecordBatch, error)) error {
+	err = a.read(a.memory, func(s *arrow.Schema, _ func() (arrow.RecordBatch, error)) error {
 		schema = s
 		return nil
 	})
@@ -192,19 +207,20 @@ func (a *arrowFile) schema() (schema *arrow.Schema, err error) {
 }
 
 // read calls f with the schema and what returns the record batches, and io.EOF behind
-// the last.
-func (a *arrowFile) read(f func(*arrow.Schema, func() (arrow.RecordBatch, error)) error) error {
-	return guard("Arrow", func() error {
+// the last. The library may take so much memory, if that is not 0.
+func (a *arrowFile) read(bound int64, f func(*arrow.Schema, func() (arrow.RecordBatch, error)) error) error {
+	var bounded *limited
+	err := guard("Arrow", func() error {
 		var mark [len(arrowMagic)]byte
 		if _, err := a.at.ReadAt(mark[:], 0); err != nil && err != io.EOF {
 			return err
 		}
 		r := io.NewSectionReader(a.at, 0, a.size)
 		most := freeBytes + maxExpansion*min(a.size, 1<<40)
-		if a.memory > 0 {
-			most = min(most, a.memory)
+		if bound > 0 {
+			most = min(most, bound)
 		}
-		bounded := &limited{Allocator: memory.NewGoAllocator(), most: most, bound: a.memory}
+		bounded = &limited{Allocator: memory.NewGoAllocator(), most: most, bound: bound}
 		mem := ipc.WithAllocator(bounded)
 		if string(mark[:]) == arrowMagic {
 			// Its blocks are checked against the size of the file.
@@ -219,7 +235,6 @@ func (a *arrowFile) read(f func(*arrow.Schema, func() (arrow.RecordBatch, error)
 					return nil, io.EOF
 				}
 				next++
-				bounded.used.Store(0)
 				return file.RecordBatch(next - 1)
 			})
 		}
@@ -229,11 +244,12 @@ func (a *arrowFile) read(f func(*arrow.Schema, func() (arrow.RecordBatch, error)
 			return err
 		}
 		defer stream.Release()
-		return f(stream.Schema(), func() (arrow.RecordBatch, error) {
-			bounded.used.Store(0)
-			return stream.Read()
-		})
+		return f(stream.Schema(), stream.Read)
 	})
+	if err != nil && bounded != nil && bounded.err != nil {
+		return bounded.err // which the library may have made a text of
+	}
+	return err
 }
 
 // nulls is how many values a column without values may have: they take nothing of the
@@ -246,18 +262,23 @@ func (a *arrowFile) nulls() int {
 	return int(min(n, math.MaxInt32))
 }
 
-// limited is an allocator for what a file of some size may ask for, in one record batch
-// together.
+// limited is an allocator for what a file of some size may ask for, and have at a time.
 type limited struct {
 	memory.Allocator
 	most  int64
-	bound int64 // Options.Memory
+	bound int64 // of Options.Memory
 	used  atomic.Int64
+	err   error
 }
 
 func (l *limited) Allocate(n int) []byte {
 	l.check(n, 0)
 	return l.Allocator.Allocate(n)
+}
+
+func (l *limited) Free(b []byte) {
+	l.used.Add(-int64(len(b)))
+	l.Allocator.Free(b)
 }
 
 func (l *limited) Reallocate(n int, b []byte) []byte {
@@ -269,30 +290,34 @@ func (l *limited) Reallocate(n int, b []byte) []byte {
 // any more; Arrow's reader, which takes sizes from the file, has no other way out of an
 // allocation.
 func (l *limited) check(n, before int) {
-	if n < 0 || int64(n) > l.most {
-		if err := tensorio.TooLarge(int64(n), l.bound); err != nil {
-			panic(err)
+	switch {
+	case n < 0 || int64(n) > l.most:
+		l.refuse(int64(n), "a buffer of %d bytes")
+	default:
+		if used := l.used.Add(int64(n - before)); used > l.most {
+			l.refuse(used, "buffers of %d bytes")
 		}
-		panic(malformed("a buffer of %d bytes", n))
-	}
-	if used := l.used.Add(int64(n - before)); used > l.most {
-		if err := tensorio.TooLarge(used, l.bound); err != nil {
-			panic(err)
-		}
-		panic(malformed("buffers of %d bytes", used))
 	}
 }
 
-// collect reads some columns of the batches that next returns, up to the last or as
-// many as are asked for.
-func (a *arrowFile) collect(fields []int, next func() (arrow.RecordBatch, error), most int) ([]tensorio.Column, error) {
+func (l *limited) refuse(n int64, format string) {
+	if l.err = tensorio.TooLarge(n, l.bound); l.err == nil {
+		l.err = malformed(format, n)
+	}
+	panic(l.err)
+}
+
+// collect reads some columns of so many rows from the batches that next returns, up to the
+// last. Their texts may take what the room has.
+func (a *arrowFile) collect(fields []int, rows int64, room *textRoom, next func() (arrow.RecordBatch, error)) ([]tensorio.Column, error) {
 	columns := make([]arrowColumn, len(fields))
 	for k, i := range fields {
-		if columns[k] = a.fields[i].column(); columns[k] == nil {
+		if a.fields[i].column == nil {
 			return nil, a.fields[i].reason
 		}
+		columns[k] = a.fields[i].column(int(rows), room)
 	}
-	for n := 0; n < most; n++ {
+	for {
 		batch, err := next()
 		if err == io.EOF {
 			break
@@ -345,23 +370,58 @@ func (a *arrowFile) load(i int) (tensorio.Column, error) {
 	}
 	for k, i := range fields {
 		a.loaded[i] = list[k]
+		a.held += a.rows * valueBytes
 	}
 	return a.loaded[i], nil
 }
 
-// whole reads some columns.
+// whole reads some columns. With Options.Memory there is room for their rows, of which half
+// of what is left is for texts, or they are refused.
 func (a *arrowFile) whole(fields []int) (list []tensorio.Column, err error) {
-	err = a.read(func(_ *arrow.Schema, next func() (arrow.RecordBatch, error)) (err error) {
-		list, err = a.collect(fields, next, math.MaxInt)
+	bound, rows, room := a.memory, int64(0), (*textRoom)(nil)
+	if bound > 0 {
+		rows = a.rows
+		if int64(math.MaxInt64)/valueBytes/int64(max(len(fields), 1)) < rows {
+			return nil, malformed("%d rows", rows)
+		}
+		need := rows*valueBytes*int64(len(fields)) + a.held
+		if err := tensorio.TooLarge(need, bound); err != nil {
+			return nil, in(malformed("%d columns of %d rows", len(fields), rows).Detail, err)
+		}
+		bound -= need
+		if slices.ContainsFunc(fields, func(i int) bool { return a.fields[i].text }) {
+			room = newTextRoom(max(bound/2, 1))
+			bound -= bound / 2
+		}
+		bound = max(bound, 1)
+	}
+	err = a.read(bound, func(_ *arrow.Schema, next func() (arrow.RecordBatch, error)) (err error) {
+		list, err = a.collect(fields, rows, room, next)
 		return err
 	})
 	return list, err
 }
 
-// batches yields some columns batch by batch.
+// batches yields some columns in runs of rows of the batches. With Options.Memory, a quarter
+// is for these.
 func (a *arrowFile) batches(fields []int) iter.Seq2[[]tensorio.Column, error] {
 	return func(yield func([]tensorio.Column, error) bool) {
-		err := a.read(func(_ *arrow.Schema, next func() (arrow.RecordBatch, error)) error {
+		size, bound, room := int64(runRows), a.memory, (*textRoom)(nil)
+		if bound > 0 {
+			row := int64(len(fields)) * valueBytes
+			for _, i := range fields {
+				if a.fields[i].text {
+					row += codeBytes
+				}
+			}
+			if err := tensorio.TooLarge(4*leastRows*row, bound); err != nil {
+				yield(nil, in(malformed("%d columns", len(fields)).Detail, err))
+				return
+			}
+			size, room = min(size, bound/4/row), newTextRoom(bound/4)
+			bound -= bound / 4
+		}
+		err := a.read(bound, func(_ *arrow.Schema, next func() (arrow.RecordBatch, error)) error {
 			for {
 				batch, err := next()
 				if err == io.EOF {
@@ -370,12 +430,8 @@ func (a *arrowFile) batches(fields []int) iter.Seq2[[]tensorio.Column, error] {
 				if err != nil {
 					return err
 				}
-				list, err := a.collect(fields, func() (arrow.RecordBatch, error) { return batch, nil }, 1)
-				if err != nil {
+				if err := a.runs(batch, fields, size, room, yield); err != nil {
 					return err
-				}
-				if batch.NumRows() > 0 && !yield(list, nil) {
-					return errStop
 				}
 			}
 		})
@@ -383,4 +439,31 @@ func (a *arrowFile) batches(fields []int) iter.Seq2[[]tensorio.Column, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// runs yields some columns of a batch in runs of some rows.
+func (a *arrowFile) runs(batch arrow.RecordBatch, fields []int, size int64, room *textRoom, yield func([]tensorio.Column, error) bool) error {
+	for from := int64(0); from < batch.NumRows(); from += size {
+		to := min(from+size, batch.NumRows())
+		part := batch.NewSlice(from, to)
+		if room != nil {
+			room.used.Store(0)
+		}
+		given := false
+		list, err := a.collect(fields, to-from, room, func() (arrow.RecordBatch, error) {
+			if given {
+				return nil, io.EOF
+			}
+			given = true
+			return part, nil
+		})
+		part.Release()
+		if err != nil {
+			return err
+		}
+		if !yield(list, nil) {
+			return errStop
+		}
+	}
+	return nil
 }

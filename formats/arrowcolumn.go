@@ -15,8 +15,9 @@ import (
 // arrowField is a column of an Arrow file.
 type arrowField struct {
 	name   string
-	column func() arrowColumn // an empty one; nil if it cannot be read
-	reason error              // why it holds no numbers
+	text   bool
+	column func(rows int, room *textRoom) arrowColumn // an empty one, with memory for some rows; nil if it cannot be read
+	reason error                                      // why it holds no numbers
 }
 
 // arrowColumn is a column being read.
@@ -35,7 +36,7 @@ func newArrowField(f arrow.Field, nulls int) *arrowField {
 	t := valueType(f.Type)
 	switch t := t.(type) {
 	case *arrow.NullType:
-		a.column = func() arrowColumn { return &arrowNulls{most: nulls} }
+		a.column = func(int, *textRoom) arrowColumn { return &arrowNulls{most: nulls} }
 	case *arrow.BooleanType:
 		a.column = arrowNumbers(false, tensorio.UnitNone, arrowBools)
 	case *arrow.Int8Type:
@@ -80,7 +81,7 @@ func newArrowField(f arrow.Field, nulls int) *arrowField {
 	case arrow.DecimalType:
 		a.column = arrowNumbers(math.NaN(), tensorio.UnitNone, arrowDecimals(int(t.GetScale())))
 	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType, *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:
-		a.column = func() arrowColumn { return &arrowTexts{} }
+		a.text, a.column = true, newArrowTexts
 		a.reason = malformed("column %q holds text", f.Name)
 	default:
 		a.reason = malformed("column %q holds %v, which are no numbers", f.Name, f.Type)
@@ -124,8 +125,10 @@ type arrowList[T dtype.Element] struct {
 	missing []bool
 }
 
-func arrowNumbers[T dtype.Element](gone T, unit tensorio.Unit, values func([]T, arrow.Array) ([]T, error)) func() arrowColumn {
-	return func() arrowColumn { return &arrowList[T]{gone: gone, unit: unit, values: values} }
+func arrowNumbers[T dtype.Element](gone T, unit tensorio.Unit, values func([]T, arrow.Array) ([]T, error)) func(int, *textRoom) arrowColumn {
+	return func(rows int, _ *textRoom) arrowColumn {
+		return &arrowList[T]{gone: gone, unit: unit, values: values, out: make([]T, 0, rows)}
+	}
 }
 
 func (c *arrowList[T]) add(a arrow.Array) (err error) {
@@ -179,7 +182,7 @@ func (c *arrowList[T]) markAt(i int, gone bool) {
 		if !gone {
 			return
 		}
-		c.missing = make([]bool, i, max(len(c.out), i+1))
+		c.missing = make([]bool, i, max(cap(c.out), i+1))
 	}
 	c.missing = append(c.missing, gone)
 }
@@ -296,7 +299,11 @@ type arrowTexts struct {
 	list arrowList[int64]
 }
 
-func (c *arrowTexts) add(a arrow.Array) error {
+func newArrowTexts(rows int, room *textRoom) arrowColumn {
+	return &arrowTexts{codes: codes{room: room}, list: arrowList[int64]{out: make([]int64, 0, rows)}}
+}
+
+func (c *arrowTexts) add(a arrow.Array) (err error) {
 	a = stripped(a)
 	values := a
 	d, _ := a.(*array.Dictionary)
@@ -324,12 +331,16 @@ func (c *arrowTexts) add(a arrow.Array) error {
 			if gone = values.IsNull(k); !gone {
 				var ok bool
 				if code, ok = known[k]; !ok {
-					code = c.of(text(k))
+					if code, err = c.of(text(k)); err != nil {
+						return err
+					}
 					known[k] = code
 				}
 			}
 		} else if !gone {
-			code = c.of(text(i))
+			if code, err = c.of(text(i)); err != nil {
+				return err
+			}
 		}
 		c.list.out = append(c.list.out, code)
 		c.list.mark(gone)

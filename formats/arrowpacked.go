@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // blockBytes is the size of a block in the footer of an Arrow file, which says where a
@@ -28,6 +30,9 @@ func (a *arrowFile) checkBlocks(footer []byte) error {
 			at, meta, body := int64(binary.LittleEndian.Uint64(b)), int64(int32(binary.LittleEndian.Uint32(b[8:]))), int64(binary.LittleEndian.Uint64(b[16:]))
 			if at < 0 || meta < 8 || body < 0 || at > a.size || meta > a.size-at || body > a.size-at-meta {
 				return malformed("a message of %d and %d bytes at byte %d of %d", meta, body, at, a.size)
+			}
+			if err := tensorio.TooLarge(meta*describedTimes, a.memory); err != nil {
+				return in(malformed("byte %d: a message", at).Detail, err)
 			}
 			message := make([]byte, meta)
 			if _, err := a.bytes(message, at); err != nil {
@@ -57,7 +62,7 @@ const (
 )
 
 // checkBody checks the compressed buffers of a message, whose description is checked,
-// before each is given the memory that it asks for.
+// before each is given the memory that it asks for, and counts the rows.
 func (a *arrowFile) checkBody(message []byte, body, length int64) error {
 	w := &flatWalk{message, 1}
 	root, _ := w.offset(0)
@@ -73,6 +78,13 @@ func (a *arrowFile) checkBody(message []byte, body, length int64) error {
 	case arrowRecordType:
 	default:
 		return nil
+	}
+	if w.byte(root, 1) == arrowRecordType {
+		if place, ok := w.field(batch, 0); ok && place > 0 && place <= len(message)-8 {
+			if n := int64(binary.LittleEndian.Uint64(message[place:])); n >= 0 && a.rows <= math.MaxInt64-n {
+				a.rows += n
+			}
+		}
 	}
 	compression, packed := w.follow(batch, 3)
 	buffers, some := w.follow(batch, 2)
@@ -124,12 +136,7 @@ func (a *arrowFile) checkFrame(at, size int64) error {
 	if len(b) <= length || int64(binary.LittleEndian.Uint64(b)) == -1 { // stored as it is
 		return nil
 	}
-	var h zstd.Header
-	if err := h.Decode(b[length:]); err != nil {
-		return in("zstd", err)
-	}
-	if h.WindowSize > window(a.memory) {
-		return malformed("zstd: a window of %d bytes", h.WindowSize)
-	}
-	return nil
+	size, err := checkWindow(b[length:], window(a.memory))
+	a.window = max(a.window, size)
+	return in("zstd", err)
 }

@@ -67,7 +67,7 @@ func decoded(b *testing.B, path string, i int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := parquet.OpenFile(f, info.Size(), &parquet.FileConfig{SkipPageIndex: true, SkipBloomFilters: true, ReadBufferSize: pageBuffer})
+	p, err := parquet.OpenFile(f, info.Size(), &parquet.FileConfig{SkipPageIndex: true, SkipBloomFilters: true, ReadBufferSize: 256 << 10})
 	if err != nil {
 		b.Fatal(err)
 	}

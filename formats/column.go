@@ -2,6 +2,7 @@ package formats
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/dtype"
@@ -24,12 +25,41 @@ func column[T dtype.Element](values []T, missing []bool) (c tensorio.Column, err
 type codes struct {
 	labels []string
 	index  map[string]int64
+	room   *textRoom
 }
 
+// textRoom is what texts may take together, those of several codes too; nil is no bound.
+type textRoom struct {
+	used atomic.Int64
+	most int64
+}
+
+// newTextRoom returns the room of some bytes, of which 0 is no bound.
+func newTextRoom(most int64) *textRoom {
+	if most <= 0 {
+		return nil
+	}
+	return &textRoom{most: most}
+}
+
+// take takes what a text needs, if that is there.
+func (r *textRoom) take(text []byte) error {
+	if r == nil {
+		return nil
+	}
+	return in("texts", tensorio.TooLarge(r.used.Add(int64(len(text))+codeBytes), r.most))
+}
+
+// codeBytes is about what a text takes beside its bytes, in a list and a map that grow.
+const codeBytes = 96
+
 // of returns the number of a text. Texts that come again allocate nothing.
-func (c *codes) of(text []byte) int64 {
+func (c *codes) of(text []byte) (int64, error) {
 	if i, ok := c.index[string(text)]; ok {
-		return i
+		return i, nil
+	}
+	if err := c.room.take(text); err != nil {
+		return 0, err
 	}
 	if c.index == nil {
 		c.index = map[string]int64{}
@@ -37,7 +67,7 @@ func (c *codes) of(text []byte) int64 {
 	i, s := int64(len(c.labels)), string(text)
 	c.index[s] = i
 	c.labels = append(c.labels, s)
-	return i
+	return i, nil
 }
 
 // tens are the powers of ten that float64 holds exactly.

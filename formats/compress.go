@@ -1,10 +1,12 @@
 package formats
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -19,16 +21,23 @@ type layer struct {
 	name    string
 	endings []string
 	marked  func(head []byte) bool
-	decoder func(r io.Reader, memory int64) (io.ReadCloser, error)
+	windows bool // the decoder takes as much memory as a file says, up to a bound
+	decoder func(r io.Reader, window int64) (io.ReadCloser, error)
 }
 
 var layers = []*layer{
-	{"gzip", []string{".gz", ".gzip"}, starts("\x1f\x8b\x08"), func(r io.Reader, _ int64) (io.ReadCloser, error) {
+	{"gzip", []string{".gz", ".gzip"}, starts("\x1f\x8b\x08"), false, func(r io.Reader, _ int64) (io.ReadCloser, error) {
 		return gzip.NewReader(r)
 	}},
-	{"zstd", []string{".zst", ".zstd"}, isZstd, func(r io.Reader, memory int64) (io.ReadCloser, error) {
+	{"zstd", []string{".zst", ".zstd"}, isZstd, true, func(r io.Reader, window int64) (io.ReadCloser, error) {
+		b := bufio.NewReader(r)
+		head, _ := b.Peek(zstd.HeaderMaxSize)
+		if _, err := checkWindow(head, window); err != nil {
+			return nil, err
+		}
+		r = b
 		// One block after the other: those decoded ahead each take a window.
-		d, err := zstd.NewReader(r, zstd.WithDecoderMaxWindow(window(memory)), zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1))
+		d, err := zstd.NewReader(r, zstd.WithDecoderMaxWindow(uint64(window)), zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, err
 		}
@@ -36,19 +45,30 @@ var layers = []*layer{
 	}},
 }
 
-// A zstd file may ask for maxWindow of memory, the limit of the zstd command, and for
-// leastWindow, that of its levels, however little there is.
-const (
-	maxWindow   = 128 << 20
-	leastWindow = 8 << 20
-)
+// maxWindow is how much memory a zstd file may ask for, the limit of the zstd command.
+const maxWindow = 128 << 20
 
-// window is how much memory a zstd file may ask for, of a bound or 0.
-func window(memory int64) uint64 {
+// window is how much memory a zstd file may ask for, of what there is or 0. A third is left,
+// for what is decompressed is read in blocks.
+func window(memory int64) int64 {
 	if memory <= 0 {
 		return maxWindow
 	}
-	return uint64(min(max(memory/2, leastWindow), maxWindow))
+	return min(memory-memory/3, maxWindow)
+}
+
+// checkWindow returns how much memory a frame of zstd asks for by its header, and whether it
+// may. What else is wrong with it, the decoder tells.
+func checkWindow(head []byte, most int64) (size int64, err error) {
+	var h zstd.Header
+	if h.Decode(head) != nil {
+		return 0, nil
+	}
+	size = int64(min(h.WindowSize, math.MaxInt64))
+	if h.SingleSegment {
+		size = int64(min(h.FrameContentSize, math.MaxInt64))
+	}
+	return size, in("its window", tensorio.TooLarge(size, most))
 }
 
 // maxLayers bounds how often a file may be compressed.
@@ -104,10 +124,10 @@ func (l *layer) strip(name string) string {
 	return name
 }
 
-// open returns r decompressed; closing it closes r.
-func (l *layer) open(r io.ReadCloser, memory int64) (io.ReadCloser, error) {
+// open returns r decompressed, with a window of a size at most; closing it closes r.
+func (l *layer) open(r io.ReadCloser, window int64) (io.ReadCloser, error) {
 	count := &counter{r: r}
-	d, err := l.decoder(count, memory)
+	d, err := l.decoder(count, window)
 	if err != nil {
 		r.Close()
 		return nil, l.broken(count, err)
@@ -121,7 +141,7 @@ func (l *layer) broken(count *counter, err error) error {
 	if err == io.ErrUnexpectedEOF || err == io.EOF {
 		err = fmt.Errorf("it ends too early")
 	}
-	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
 		err = fmt.Errorf("it needs a window of more memory than it may take")
 	}
 	return &ogive.Error{Kind: ogive.ErrFormat, Detail: fmt.Sprintf("the %s archive, by byte %d", l.name, count.n), Cause: err}

@@ -42,8 +42,11 @@ func in(name string, err error) error {
 		return &ogive.Error{Kind: ogive.ErrFormat, Detail: name, Cause: shown(err)}
 	}
 	named := *own
+	if name != "" && own.Detail != "" {
+		name += ": " + own.Detail
+	}
 	if name != "" {
-		named.Detail = name + ": " + named.Detail
+		named.Detail = name
 	}
 	return &named
 }

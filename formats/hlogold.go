@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // The first words of histograms, but for the bits that say how wide a count is.
@@ -26,20 +29,28 @@ const (
 	hdrV1Header = 40
 )
 
+// newerTimes is how many times its length an uncompressed histogram takes, until it is
+// encoded anew.
+const newerTimes = 5
+
 // mostInflated is how long an uncompressed histogram may be: the largest, of values up to
 // 2^63 with 5 digits in words of 8 bytes, has less.
 const mostInflated = 1 << 27
 
-// decodeHistogram reads a histogram in base64, of any version of its encoding.
-func decodeHistogram(text []byte) (*hdrhistogram.Histogram, error) {
+// decodeHistogram reads a histogram in base64, of any version of its encoding. It may take
+// so much memory, if that is not 0.
+func decodeHistogram(text []byte, most int64) (*hdrhistogram.Histogram, error) {
 	raw, err := base64.StdEncoding.DecodeString(string(text))
 	if err == nil && len(raw) >= 8 {
 		switch binary.BigEndian.Uint32(raw) &^ hdrWidth {
 		case hdrV0Compressed:
-			text, err = newer(raw, hdrV0, hdrV0Header)
+			text, err = newer(raw, hdrV0, hdrV0Header, most)
 		case hdrV1Compressed:
-			text, err = newer(raw, hdrV1, hdrV1Header)
+			text, err = newer(raw, hdrV1, hdrV1Header, most)
 		}
+	}
+	if err == nil && most > 0 {
+		err = checkHistogram(text, most)
 	}
 	if err != nil {
 		return nil, err
@@ -47,9 +58,45 @@ func decodeHistogram(text []byte) (*hdrhistogram.Histogram, error) {
 	return hdrhistogram.Decode(text)
 }
 
+// What a histogram takes: payloadTimes what its counts are inflated to, and slotBytes for
+// each that there may be, as they are decoded and listed.
+const (
+	payloadTimes = 3
+	slotBytes    = 64
+)
+
+// checkHistogram checks how much memory the header of a histogram of version 2 asks for.
+// What else is wrong with it, the library tells.
+func checkHistogram(text []byte, most int64) error {
+	raw := base64.NewDecoder(base64.StdEncoding, bytes.NewReader(text))
+	if _, err := io.CopyN(io.Discard, raw, 8); err != nil {
+		return nil
+	}
+	z, err := zlib.NewReader(raw)
+	if err != nil {
+		return nil
+	}
+	head := make([]byte, hdrV1Header)
+	if _, err := io.ReadFull(z, head); err != nil {
+		return nil
+	}
+	payload := int64(binary.BigEndian.Uint32(head[4:]))
+	slots := slotsOf(binary.BigEndian.Uint64(head[16:]), binary.BigEndian.Uint64(head[24:]), binary.BigEndian.Uint32(head[12:]))
+	return tensorio.TooLarge(payload*payloadTimes+slots*slotBytes, most)
+}
+
+// slotsOf returns how many counts a histogram has, of values between two and exact to some
+// digits: a run of equally wide ones for each power of two.
+func slotsOf(lowest, highest uint64, digits uint32) int64 {
+	digits, lowest = min(max(digits, 1), 5), max(lowest, 1)
+	half := int64(1) << (bits.Len64(uint64(2*math.Pow10(int(digits)))-1) - 1)
+	runs := max(bits.Len64(highest)-bits.Len64(lowest)+1-bits.Len64(uint64(half)), 0) + 1
+	return (int64(runs) + 1) * half
+}
+
 // newer returns a histogram of encoding version 0 or 1 in that of version 2. The older
 // ones have words of a fixed width, big endian, for all counts.
-func newer(raw []byte, cookie uint32, header int) ([]byte, error) {
+func newer(raw []byte, cookie uint32, header int, memory int64) ([]byte, error) {
 	length := binary.BigEndian.Uint32(raw[4:])
 	if uint64(length) > uint64(len(raw)-8) {
 		return nil, fmt.Errorf("%d bytes of %d", len(raw)-8, length)
@@ -58,7 +105,14 @@ func newer(raw []byte, cookie uint32, header int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := io.ReadAll(io.LimitReader(z, mostInflated+1))
+	most := int64(mostInflated)
+	if memory > 0 {
+		most = min(most, memory/newerTimes)
+	}
+	all, err := io.ReadAll(io.LimitReader(z, most+1))
+	if err == nil && most < mostInflated {
+		err = tensorio.TooLarge(int64(len(all))*newerTimes, memory)
+	}
 	switch {
 	case err != nil:
 		return nil, err

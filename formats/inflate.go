@@ -3,7 +3,6 @@ package formats
 import (
 	"bytes"
 	"io"
-	"math"
 	"sync"
 
 	"github.com/ogive-go/ogive/tensorio"
@@ -23,24 +22,30 @@ type inflated struct {
 // longestLast bounds what is kept of the part read last.
 const longestLast = 4 << 20
 
-// wholeShare is which part of Options.Memory a compressed table may take that is
-// decompressed once and held: the memory for it doubles as it is read.
-const wholeShare = 16
+// A compressed table is decompressed once and held where it takes no more than a wholeShare
+// of Options.Memory, for the memory doubles as it is read, and than wholeTimes its size, as
+// most tables do: few bytes may be any number decompressed.
+const (
+	wholeShare = 16
+	wholeTimes = 16
+	wholeLeast = 1 << 20
+)
 
 // inflate returns a compressed file and its size, decompressed: in memory where that is
-// little, or without bound; else it is decompressed once to know the size.
-func (s *source) inflate(most int64) (io.ReaderAt, int64, error) {
+// little; else it is decompressed once to know the size.
+func (s *source) inflate() (io.ReaderAt, int64, error) {
 	r, err := s.reader()
 	if err != nil {
 		return nil, 0, err
 	}
 	defer r.Close()
-	var head bytes.Buffer
-	if most <= 0 {
-		most = math.MaxInt64
+	most := wholeLeast + wholeTimes*min(s.size, 1<<40)
+	if s.memory > 0 {
+		most = min(most, s.memory/wholeShare)
 	}
-	n, err := io.Copy(&head, io.LimitReader(r, most/wholeShare))
-	if err != nil || n < most/wholeShare {
+	var head bytes.Buffer
+	n, err := io.Copy(&head, io.LimitReader(r, most))
+	if err != nil || n < most {
 		return bytes.NewReader(head.Bytes()), n, err
 	}
 	head = bytes.Buffer{}
@@ -88,9 +93,10 @@ func (f *inflated) seek(at int64) error {
 
 // inflatedTable reads a compressed text table from its file, run by run.
 func (s *source) inflatedTable(o tensorio.Options) (*tensorio.File, error) {
-	f, size, err := s.inflate(o.Memory)
+	f, size, err := s.inflate()
 	if err != nil {
 		return nil, in(s.name, err)
 	}
+	o.Memory = s.memory
 	return tensorio.ReadAt(f, size, s.name, o)
 }

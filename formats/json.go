@@ -18,8 +18,20 @@ const bareColumn = "value"
 // Batches, so that these need little memory.
 const maxKept = 1 << 22
 
-// keptBytes is what a kept value may take while its list grows.
-const keptBytes = 32
+// Options.Memory has memoryShares: one for what the parser takes, two for values that are
+// kept or in a run, one for their texts, and one for the names of columns. The parser takes
+// parserTimes what it has read of a row.
+const (
+	memoryShares = 5
+	parserTimes  = 4
+)
+
+// keptBytes is what a kept value may take while its list grows, and keyBytes what a key takes
+// beside its name, with the column.
+const (
+	keptBytes = 32
+	keyBytes  = 512
+)
 
 // batchRows is how many rows there are in a run.
 const batchRows = 1 << 16
@@ -40,16 +52,26 @@ func readJSON(s *source, o tensorio.Options) (*tensorio.File, error) {
 	if s.at == nil {
 		first.budget = math.MaxInt // a stream comes only once
 	}
-	if o.Memory > 0 {
-		first.budget = min(first.budget, int(min(o.Memory/keptBytes, math.MaxInt)))
+	if s.memory > 0 {
+		first.budget = min(first.budget, int(min(t.share()/keptBytes, math.MaxInt)))
 	}
+	first.room = newTextRoom(t.share())
 	if err := first.all(); err != nil {
 		return nil, err
 	}
 	if !first.keep && s.at == nil {
-		return nil, tensorio.TooLarge(o.Memory+1, o.Memory)
+		return nil, tensorio.TooLarge(s.memory+1, s.memory)
 	}
+	t.rows = first.rows
 	return t.file(first)
+}
+
+// share is a share of Options.Memory, 0 where that is no bound.
+func (t *jsonTable) share() int64 {
+	if t.memory <= 0 {
+		return 0
+	}
+	return max(t.memory/memoryShares, parserTimes)
 }
 
 // jsonTable is a table of JSON after it has been looked through.
@@ -57,9 +79,11 @@ type jsonTable struct {
 	*source
 	o     tensorio.Options
 	types map[string]*jsonColumn // the columns without their values; nil before
+	rows  int
 
 	mu   sync.Mutex
 	kept *jsonScan // the values, nil as long as they are to be read
+	held int64     // what they take, if they have been read again
 }
 
 // file returns the table.
@@ -111,22 +135,54 @@ func (t *jsonTable) load(name string, numbers []string) (tensorio.Column, error)
 		numbers = []string{name}
 	}
 	again := t.again(numbers)
-	if err := again.all(); err != nil {
+	need, err := again.reserve(t.rows, 2*t.share()-t.held)
+	if err == nil {
+		err = again.all()
+	}
+	if err != nil {
 		return tensorio.Column{}, err
 	}
 	if len(numbers) > 1 {
-		t.kept = again
+		t.kept, t.held = again, need
 	}
 	return again.named(name).column(again.rows)
 }
 
 // again returns a scan that keeps the values of some columns.
 func (t *jsonTable) again(names []string) *jsonScan {
-	s := &jsonScan{jsonTable: t, keep: true, budget: math.MaxInt}
+	s := &jsonScan{jsonTable: t, keep: true, budget: math.MaxInt, room: newTextRoom(t.share())}
 	for _, name := range names {
-		s.columns = append(s.columns, t.types[name].typed())
+		c := t.types[name].typed()
+		c.codes.room = s.room
+		s.columns = append(s.columns, c)
 	}
 	return s
+}
+
+// reserve gives the columns memory for some rows, if so much suffices, and returns how much.
+func (s *jsonScan) reserve(rows int, most int64) (need int64, err error) {
+	if s.memory <= 0 {
+		return 0, nil
+	}
+	for _, c := range s.columns {
+		if need += int64(rows) * valueBytes; c.kind == jsonUint {
+			need += int64(rows) * 8 // it is copied in the end
+		}
+	}
+	if err := tensorio.TooLarge(need, max(most, 1)); err != nil {
+		return 0, in(malformed("%d columns of %d rows", len(s.columns), rows).Detail, err)
+	}
+	for _, c := range s.columns {
+		switch c.kind {
+		case jsonInt, jsonUint, jsonText:
+			c.ints = make([]int64, 0, rows)
+		case jsonBool:
+			c.bools = make([]bool, 0, rows)
+		default:
+			c.floats = make([]float64, 0, rows)
+		}
+	}
+	return need, nil
 }
 
 // errStop ends a scan whose rows nobody wants any more.
@@ -136,6 +192,10 @@ var errStop = errors.New("stop")
 func (t *jsonTable) batches(names []string) iter.Seq2[[]tensorio.Column, error] {
 	return func(yield func([]tensorio.Column, error) bool) {
 		s := t.again(names)
+		most := batchRows
+		if t.memory > 0 {
+			most = int(max(1, min(batchRows, t.share()/int64(max(1, len(names)))/keptBytes)))
+		}
 		flush := func() error {
 			list := make([]tensorio.Column, len(s.columns))
 			for i, c := range s.columns {
@@ -143,16 +203,19 @@ func (t *jsonTable) batches(names []string) iter.Seq2[[]tensorio.Column, error] 
 				if list[i], err = c.column(s.rows); err != nil {
 					return err
 				}
-				c.n, c.values, c.codes, c.kind = 0, values{}, codes{}, t.types[c.name].kind
+				c.n, c.values, c.codes, c.kind = 0, values{}, codes{room: s.room}, t.types[c.name].kind
 			}
 			s.rows = 0
+			if s.room != nil {
+				s.room.used.Store(0)
+			}
 			if !yield(list, nil) {
 				return errStop
 			}
 			return nil
 		}
 		s.row = func() error {
-			if s.rows < batchRows {
+			if s.rows < most {
 				return nil
 			}
 			return flush()

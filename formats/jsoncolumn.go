@@ -82,16 +82,10 @@ func (c *jsonColumn) add(s *jsonScan, k jsontext.Kind, raw []byte) error {
 		if s.padded += gap; s.keep && int64(s.padded) > 1<<24+64*s.lines.n {
 			return s.wrong("key %q: rows with few of %d keys are more than memory is given for", c.name, len(s.columns))
 		}
+		s.spend(gap)
 		c.miss(s.keep, gap)
 	}
-	if s.keep {
-		if s.budget--; s.budget < 0 {
-			s.keep = false
-			for _, c := range s.columns {
-				c.values, c.codes = values{}, codes{}
-			}
-		}
-	}
+	s.spend(1)
 	if c.group && k != 'n' {
 		return c.label(s, k, raw)
 	}
@@ -120,8 +114,7 @@ func (c *jsonColumn) add(s *jsonScan, k jsontext.Kind, raw []byte) error {
 			c.beginText(s, raw)
 		}
 		if c.kind == jsonText {
-			c.text(s.keep, text)
-			return nil
+			return c.text(s, text)
 		}
 	case 't', 'f':
 		if c.kind == jsonUnknown {
@@ -148,8 +141,7 @@ func (c *jsonColumn) add(s *jsonScan, k jsontext.Kind, raw []byte) error {
 		c.n++
 		return nil
 	case c.kind == jsonText:
-		c.text(s.keep, raw)
-		return nil
+		return c.text(s, raw)
 	case s.o.SkipInvalid:
 		c.invalid++
 	case c.bad == nil:
@@ -161,6 +153,23 @@ func (c *jsonColumn) add(s *jsonScan, k jsontext.Kind, raw []byte) error {
 	}
 	c.miss(s.keep, 1)
 	return nil
+}
+
+// spend takes note of values that are to be kept, and forgets all once they are too many.
+func (s *jsonScan) spend(n int) {
+	if s.keep {
+		if s.budget -= n; s.budget < 0 {
+			s.forget()
+		}
+	}
+}
+
+// forget gives up the values that were kept, and keeps none any more.
+func (s *jsonScan) forget() {
+	s.keep = false
+	for _, c := range s.columns {
+		c.values, c.codes = values{}, codes{}
+	}
 }
 
 // beginText makes a column without values one of text, by its first value.
@@ -193,8 +202,7 @@ func (c *jsonColumn) label(s *jsonScan, k jsontext.Kind, raw []byte) error {
 	if c.kind == jsonUnknown {
 		c.beginText(s, raw)
 	}
-	c.text(s.keep, text)
-	return nil
+	return c.text(s, text)
 }
 
 // holds says what a column holds, for messages.
@@ -257,13 +265,22 @@ func (c *jsonColumn) miss(keep bool, n int) {
 	c.n += n
 }
 
-// text adds a text.
-func (c *jsonColumn) text(keep bool, text []byte) {
+// text adds a text. Where texts are too many a first scan keeps none.
+func (c *jsonColumn) text(s *jsonScan, text []byte) error {
 	c.n++
-	if keep {
-		c.ints = append(c.ints, c.of(text))
+	if !s.keep {
+		return nil
+	}
+	code, err := c.of(text)
+	if err != nil && s.types == nil {
+		s.forget()
+		return nil
+	}
+	if err == nil {
+		c.ints = append(c.ints, code)
 		c.there()
 	}
+	return err
 }
 
 // float adds a number that is not an integer.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/ogive-go/ogive"
+	"github.com/ogive-go/ogive/tensorio"
 )
 
 // jsonScan is one walk over a JSON file.
@@ -29,6 +30,8 @@ type jsonScan struct {
 	padded  int  // missing values put in before others
 	rows    int
 	row     func() error // called after each row, if not nil
+	room    *textRoom    // of all texts
+	keys    int64        // what keys and columns take
 }
 
 // jsonNode is a key, in an object that is the value of another.
@@ -51,7 +54,7 @@ func (s *jsonScan) all() error {
 	}
 	defer r.Close()
 	b := bufio.NewReaderSize(r, 1<<16)
-	s.lines = &lineReader{r: b, line: 1}
+	s.lines = &lineReader{r: b, line: 1, most: s.share() / parserTimes}
 	if mark, _ := b.Peek(3); string(mark) == "\uFEFF" {
 		b.Discard(3)
 	}
@@ -72,6 +75,9 @@ func (s *jsonScan) placed(err error) error {
 	if _, ok := err.(*ogive.Error); ok || err == errStop {
 		return err
 	}
+	if read, ok := errors.AsType[*ogive.Error](err); ok { // of a compressed file, or of lines
+		return read
+	}
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
 		cause := syntax.Err
@@ -79,10 +85,6 @@ func (s *jsonScan) placed(err error) error {
 			return malformed("line %d: the JSON ends too early", s.line(s.start+syntax.ByteOffset))
 		}
 		return malformed("line %d: %s", s.line(s.start+syntax.ByteOffset), strings.TrimPrefix(cause.Error(), "jsontext: "))
-	}
-	var read *ogive.Error // of a compressed file
-	if errors.As(err, &read) {
-		return read
 	}
 	if err == io.ErrUnexpectedEOF {
 		return s.wrong("the JSON ends too early")
@@ -178,8 +180,11 @@ func (s *jsonScan) value() error {
 		}
 		return s.wrong("an array in an array, or one on each line; rows are objects or numbers")
 	}
-	c := s.child(&s.root, []byte(`"`+bareColumn+`"`), bareColumn)
-	if err := s.scalar(c); err != nil {
+	c, err := s.child(&s.root, []byte(`"`+bareColumn+`"`), bareColumn)
+	if err == nil {
+		err = s.scalar(c)
+	}
+	if err != nil {
 		return err
 	}
 	return s.next()
@@ -243,7 +248,9 @@ func (s *jsonScan) members(parent *jsonNode) error {
 			if err != nil {
 				return err
 			}
-			n = s.child(parent, raw, string(name))
+			if n, err = s.child(parent, raw, string(name)); err != nil {
+				return err
+			}
 			last.likely = n
 		}
 		last = n
@@ -267,16 +274,20 @@ func (s *jsonScan) members(parent *jsonNode) error {
 }
 
 // child returns the node of a key.
-func (s *jsonScan) child(parent *jsonNode, raw []byte, name string) *jsonNode {
+func (s *jsonScan) child(parent *jsonNode, raw []byte, name string) (*jsonNode, error) {
 	n := parent.children[name]
 	if n == nil {
+		s.keys += keyBytes + 4*int64(len(raw))
+		if err := tensorio.TooLarge(s.keys, s.share()); err != nil {
+			return nil, in(s.wrong("so many keys").Detail, err)
+		}
 		n = &jsonNode{parent: parent, raw: bytes.Clone(raw), name: name}
 		if parent.children == nil {
 			parent.children = map[string]*jsonNode{}
 		}
 		parent.children[name] = n
 	}
-	return n
+	return n, nil
 }
 
 // path returns the name of a node's column.
@@ -312,7 +323,7 @@ func (s *jsonScan) open(name string) *jsonColumn {
 		return c
 	}
 	c := &jsonColumn{name: name, asked: !s.o.Text && slices.Contains(s.o.Columns, name)}
-	c.group = !c.asked && slices.Contains(s.o.Groups, name)
+	c.group, c.codes.room = !c.asked && slices.Contains(s.o.Groups, name), s.room
 	s.columns = append(s.columns, c)
 	if s.byName == nil {
 		s.byName = map[string]*jsonColumn{}
@@ -396,11 +407,20 @@ func (s *jsonScan) arrays() error {
 type lineReader struct {
 	r      io.Reader
 	n      int64   // bytes read
+	passed int64   // of them
 	line   int     // the line of the first newline that is kept
 	breaks []int64 // where lines end
+	most   int64   // bytes that have not been passed, and their lines; 0 for no bound
 }
 
+// breakBytes is what a line's end takes while the list grows.
+const breakBytes = 24
+
 func (l *lineReader) Read(p []byte) (int, error) {
+	held := l.n - l.passed + breakBytes*int64(len(l.breaks))
+	if err := tensorio.TooLarge(held, l.most); err != nil {
+		return 0, in(malformed("line %d: a row, or what is between two", l.line).Detail, err)
+	}
 	n, err := l.r.Read(p)
 	for i := 0; ; {
 		j := bytes.IndexByte(p[i:n], '\n')
@@ -431,4 +451,5 @@ func (l *lineReader) pass(offset int64) {
 	}
 	l.line += i
 	l.breaks = l.breaks[i:]
+	l.passed = max(l.passed, offset)
 }

@@ -124,5 +124,6 @@ func (s *source) read(o tensorio.Options, direct *os.File) (*tensorio.File, erro
 		return nil, in(s.name, err)
 	}
 	defer r.Close()
+	o.Memory = s.memory
 	return tensorio.Read(r, s.name, o)
 }

@@ -1,9 +1,9 @@
 package formats
 
 import (
+	"cmp"
 	"encoding/binary"
 	"io"
-	"iter"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -28,7 +28,7 @@ func readParquet(s *source, o tensorio.Options) (*tensorio.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parquetFile{at: at, size: size, memory: o.Memory}
+	p := &parquetFile{at: at, size: size, memory: s.memory}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
@@ -69,13 +69,12 @@ type parquetFile struct {
 type rowGroup struct {
 	number int
 	rows   int
-	chunks []parquet.ColumnChunk
 	meta   []format.ColumnChunk // what the footer says of them
 	first  int                  // its first row, in the whole file
 }
 
-// pageBuffer is how much of a column is read at a time.
-const pageBuffer = 256 << 10
+// footerTimes is how many times its size a footer takes, once it has been read.
+const footerTimes = 16
 
 // open reads the footer. Its sizes are checked before the library allocates by them.
 func (p *parquetFile) open() error {
@@ -96,6 +95,9 @@ func (p *parquetFile) open() error {
 	if length > p.size-12 {
 		return malformed("byte %d: a footer of %d bytes in a file of %d", p.size-8, length, p.size)
 	}
+	if err := tensorio.TooLarge(length*footerTimes, p.memory); err != nil {
+		return in("the footer", err)
+	}
 	footer := make([]byte, length)
 	if _, err := p.at.ReadAt(footer, p.size-8-length); err != nil && err != io.EOF {
 		return err
@@ -104,7 +106,7 @@ func (p *parquetFile) open() error {
 		return in("the footer", err)
 	}
 	return guard("Parquet", func() error {
-		f, err := parquet.OpenFile(p.at, p.size, &parquet.FileConfig{SkipPageIndex: true, SkipBloomFilters: true, ReadBufferSize: pageBuffer})
+		f, err := parquet.OpenFile(p.at, p.size, &parquet.FileConfig{SkipPageIndex: true, SkipBloomFilters: true})
 		if err != nil {
 			return err
 		}
@@ -123,7 +125,7 @@ func (p *parquetFile) open() error {
 			if len(g.ColumnChunks()) != len(p.leaves) {
 				return malformed("row group %d: %d columns, the schema has %d", i, len(g.ColumnChunks()), len(p.leaves))
 			}
-			p.groups = append(p.groups, rowGroup{i, int(n), g.ColumnChunks(), f.Metadata().RowGroups[i].Columns, rows})
+			p.groups = append(p.groups, rowGroup{i, int(n), f.Metadata().RowGroups[i].Columns, rows})
 			rows += int(n)
 		}
 		if int64(rows) != f.NumRows() {
@@ -142,17 +144,32 @@ func (p *parquetFile) load(i int, groups []rowGroup) (tensorio.Column, error) {
 	if l.kind == leafNone {
 		return tensorio.Column{}, l.reason
 	}
-	rows := 0
+	rows, pages := 0, int64(0) // of the group that takes most
 	for _, g := range groups {
-		if err := in(l.place(g), guard("Parquet", func() error { return p.check(l, i, g) })); err != nil {
-			return tensorio.Column{}, err
+		err := guard("Parquet", func() error {
+			need, err := p.check(l, i, g)
+			pages = max(pages, need.total())
+			return err
+		})
+		if err != nil {
+			return tensorio.Column{}, in(l.place(g), err)
 		}
 		rows += g.rows
 	}
-	if err := p.room(rows, 1); err != nil {
-		return tensorio.Column{}, err
+	workers, room := min(runtime.GOMAXPROCS(0), len(groups)), (*textRoom)(nil)
+	if p.memory > 0 {
+		left := p.memory - int64(rows)*valueBytes - pages
+		if err := tensorio.TooLarge(p.memory-left, p.memory); err != nil {
+			return tensorio.Column{}, in(malformed("column %q of %d rows", l.name, rows).Detail, err)
+		}
+		if l.kind == leafText {
+			room = newTextRoom(max(left, 1))
+			left = 0
+		}
+		workers = min(workers, 1+int(left/max(pages, 1)))
 	}
-	c := newLeafColumn(l, rows, len(groups))
+	c := newLeafColumn(l, len(groups), room)
+	c.begin(rows)
 	errs := make([]error, len(groups))
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -164,7 +181,7 @@ func (p *parquetFile) load(i int, groups []rowGroup) (tensorio.Column, error) {
 			}
 			g := groups[k]
 			errs[k] = in(l.place(g), guard("Parquet", func() error {
-				return readChunk(c, k, g.chunks[i], g.first-groups[0].first, g.rows)
+				return readChunk(c, k, p.pages(i, g), g.first-groups[0].first, g.rows)
 			}))
 			if errs[k] != nil {
 				failed.Store(true)
@@ -172,7 +189,7 @@ func (p *parquetFile) load(i int, groups []rowGroup) (tensorio.Column, error) {
 		}
 	}
 	var helpers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(groups)) - 1 {
+	for range workers - 1 {
 		helpers.Go(work)
 	}
 	work()
@@ -188,45 +205,14 @@ func (p *parquetFile) load(i int, groups []rowGroup) (tensorio.Column, error) {
 // valueBytes is what a value takes, with whether it is missing.
 const valueBytes = 9
 
-// room checks that rows of some columns fit into memory.
-func (p *parquetFile) room(rows, columns int) error {
-	return tensorio.TooLarge(int64(rows)*int64(columns)*valueBytes, p.memory)
-}
-
 // place says where a column of a row group is, for messages.
 func (l *leaf) place(g rowGroup) string {
 	return malformed("row group %d, column %q", g.number, l.name).Detail
 }
 
-// batches yields some columns row group by row group.
-func (p *parquetFile) batches(columns []int) iter.Seq2[[]tensorio.Column, error] {
-	return func(yield func([]tensorio.Column, error) bool) {
-		for k, g := range p.groups {
-			if g.rows == 0 {
-				continue
-			}
-			if err := p.room(g.rows, len(columns)); err != nil {
-				yield(nil, in(malformed("row group %d", g.number).Detail, err))
-				return
-			}
-			list := make([]tensorio.Column, len(columns))
-			for j, i := range columns {
-				var err error
-				if list[j], err = p.load(i, p.groups[k:k+1]); err != nil {
-					yield(nil, err)
-					return
-				}
-			}
-			if !yield(list, nil) {
-				return
-			}
-		}
-	}
-}
-
 // typeOf returns what a column is.
 func (p *parquetFile) typeOf(i int) (dtype.DType, tensorio.Unit, error) {
-	c, err := newLeafColumn(p.leaves[i], 0, 0).column()
+	c, err := newLeafColumn(p.leaves[i], 0, nil).column()
 	if err != nil {
 		return 0, 0, err
 	}
@@ -256,30 +242,13 @@ func (p *parquetFile) parts(bytes int64) (list []tensorio.Part, err error) {
 
 // readChunk reads the pages of a column of one row group, number k of those read, into
 // rows from start on.
-func readChunk(c leafColumn, k int, chunk parquet.ColumnChunk, start, rows int) error {
-	pages := chunk.Pages()
-	defer pages.Close()
-	got := 0
-	for {
-		page, err := pages.ReadPage()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		n := int(page.NumValues())
-		if n > rows-got {
-			return malformed("its pages hold more than %d rows", rows)
-		}
-		if err := c.page(k, page, start+got, n); err != nil {
-			return err
-		}
-		parquet.Release(page)
-		got += n
+func readChunk(c leafColumn, k int, pages *pageReader, start, rows int) error {
+	r := &chunkReader{pages: pages}
+	if err := r.read(c, k, start, rows); err != nil {
+		return err
 	}
-	if got != rows {
-		return malformed("its pages hold %d rows of %d", got, rows)
+	if n, err := r.rest(); n > 0 || err != nil {
+		return cmp.Or(err, error(malformed("its pages hold more than %d rows", rows)))
 	}
 	return nil
 }

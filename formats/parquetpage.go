@@ -1,12 +1,10 @@
 package formats
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 	"sync/atomic"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/ogive-go/ogive/dtype"
@@ -15,56 +13,59 @@ import (
 
 // leafColumn is a column being read. Row groups may be read at the same time.
 type leafColumn interface {
-	// page takes a page of n rows of row group k, which are those from row at on.
-	page(k int, p parquet.Page, at, n int) error
+	// begin makes it one of some rows, in memory that is used again.
+	begin(rows int)
+	// page takes a page of row group k, whose rows are those from row at on.
+	page(k int, p *page, at int) error
 	column() (tensorio.Column, error)
 }
 
-// newLeafColumn returns a column for rows in some row groups.
-func newLeafColumn(l *leaf, rows, groups int) leafColumn {
+// newLeafColumn returns a column in some row groups, without rows, and what its texts may
+// take.
+func newLeafColumn(l *leaf, groups int, room *textRoom) leafColumn {
 	switch l.kind {
 	case leafBool:
-		return newNumbers(l, rows, groups, false, decodeBools)
+		return newNumbers(l, groups, false, decodeBools)
 	case leafInt32:
 		switch l.bits {
 		case 8:
-			return newNumbers(l, rows, groups, 0, narrow[int32, int8](encoding.Int32, (*encoding.Values).Int32))
+			return newNumbers(l, groups, 0, narrow[int32, int8](encoding.Int32, (*encoding.Values).Int32))
 		case 16:
-			return newNumbers(l, rows, groups, 0, narrow[int32, int16](encoding.Int32, (*encoding.Values).Int32))
+			return newNumbers(l, groups, 0, narrow[int32, int16](encoding.Int32, (*encoding.Values).Int32))
 		}
-		return newNumbers(l, rows, groups, 0, plain(encoding.Int32, (*encoding.Values).Int32))
+		return newNumbers(l, groups, 0, plain(encoding.Int32, (*encoding.Values).Int32))
 	case leafUint32:
 		switch l.bits {
 		case 8:
-			return newNumbers(l, rows, groups, 0, narrow[uint32, uint8](encoding.Int32, (*encoding.Values).Uint32))
+			return newNumbers(l, groups, 0, narrow[uint32, uint8](encoding.Int32, (*encoding.Values).Uint32))
 		case 16:
-			return newNumbers(l, rows, groups, 0, narrow[uint32, uint16](encoding.Int32, (*encoding.Values).Uint32))
+			return newNumbers(l, groups, 0, narrow[uint32, uint16](encoding.Int32, (*encoding.Values).Uint32))
 		}
-		return newNumbers(l, rows, groups, 0, plain(encoding.Int32, (*encoding.Values).Uint32))
+		return newNumbers(l, groups, 0, plain(encoding.Int32, (*encoding.Values).Uint32))
 	case leafInt64:
-		return newNumbers(l, rows, groups, 0, plain(encoding.Int64, (*encoding.Values).Int64))
+		return newNumbers(l, groups, 0, plain(encoding.Int64, (*encoding.Values).Int64))
 	case leafUint64:
-		return newNumbers(l, rows, groups, 0, plain(encoding.Int64, (*encoding.Values).Uint64))
+		return newNumbers(l, groups, 0, plain(encoding.Int64, (*encoding.Values).Uint64))
 	case leafFloat:
-		return newNumbers(l, rows, groups, float32(math.NaN()), plain(encoding.Float, (*encoding.Values).Float))
+		return newNumbers(l, groups, float32(math.NaN()), plain(encoding.Float, (*encoding.Values).Float))
 	case leafDouble:
-		return newNumbers(l, rows, groups, math.NaN(), plain(encoding.Double, (*encoding.Values).Double))
+		return newNumbers(l, groups, math.NaN(), plain(encoding.Double, (*encoding.Values).Double))
 	case leafFloat16:
-		return newNumbers(l, rows, groups, dtype.F16FromBits(0x7e00), decodeFloat16)
+		return newNumbers(l, groups, dtype.F16FromBits(0x7e00), decodeFloat16)
 	case leafInt96:
-		return newNumbers(l, rows, groups, 0, decodeInt96)
+		return newNumbers(l, groups, 0, decodeInt96)
 	case leafDecimal32:
-		return newNumbers(l, rows, groups, math.NaN(), decimals(l.scale, encoding.Int32, (*encoding.Values).Int32))
+		return newNumbers(l, groups, math.NaN(), decimals(l.scale, encoding.Int32, (*encoding.Values).Int32))
 	case leafDecimal64:
-		return newNumbers(l, rows, groups, math.NaN(), decimals(l.scale, encoding.Int64, (*encoding.Values).Int64))
+		return newNumbers(l, groups, math.NaN(), decimals(l.scale, encoding.Int64, (*encoding.Values).Int64))
 	case leafDecimalBytes:
-		return newNumbers(l, rows, groups, math.NaN(), decimalBytes(l.scale))
+		return newNumbers(l, groups, math.NaN(), decimalBytes(l.scale))
 	}
-	return newTexts(l, rows, groups)
+	return newTexts(l, groups, room)
 }
 
 // decoder writes as many of a page's values as dst has room for.
-type decoder[T any] func(dst []T, v encoding.Values) error
+type decoder[T any] func(dst []T, p *page) error
 
 // numbers is a column that is no text.
 type numbers[T dtype.Element] struct {
@@ -78,42 +79,49 @@ type numbers[T dtype.Element] struct {
 
 // dictionary holds the decoded values of a dictionary.
 type dictionary[T any] struct {
-	of     parquet.Dictionary
+	of     *dictWords
 	values []T
 }
 
-func newNumbers[T dtype.Element](l *leaf, rows, groups int, gone T, decode decoder[T]) *numbers[T] {
-	return &numbers[T]{leaf: l, out: make([]T, rows), gone: gone, decode: decode, dicts: make([]dictionary[T], groups)}
+func newNumbers[T dtype.Element](l *leaf, groups int, gone T, decode decoder[T]) *numbers[T] {
+	return &numbers[T]{leaf: l, gone: gone, decode: decode, dicts: make([]dictionary[T], groups)}
 }
 
-func (c *numbers[T]) page(k int, p parquet.Page, at, n int) error {
-	levels, there, err := c.levels(p, n)
-	if err != nil {
-		return err
+func (c *numbers[T]) begin(rows int) {
+	c.rows.gone.Store(nil)
+	c.out = resized(c.out, rows)
+}
+
+// resized returns a slice of n elements, of any values, in the memory of s if it has room.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
 	}
-	out := c.out[at : at+n]
-	if d := p.Dictionary(); d != nil {
-		if err := c.lookUp(&c.dicts[k], d, p, out[:there]); err != nil {
-			return err
-		}
-	} else if err := c.decode(out[:there], p.Data()); err != nil {
-		return err
+	return s[:n]
+}
+
+func (c *numbers[T]) page(k int, p *page, at int) (err error) {
+	out, there := c.out[at:at+p.rows], p.there(c.defined)
+	if p.words != nil {
+		err = c.lookUp(&c.dicts[k], p, out[:there])
+	} else {
+		err = c.decode(out[:there], p)
 	}
-	if there < n {
-		spread(out, levels, c.defined, there, c.gone)
-		c.note(len(c.out), at, levels, c.defined)
+	if err == nil && there < len(out) {
+		spread(out, p.levels, c.defined, there, c.gone)
+		c.note(len(c.out), at, p.levels, c.defined)
 	}
-	return nil
+	return err
 }
 
 // lookUp writes the values that a page names by their places in a dictionary.
-func (c *numbers[T]) lookUp(known *dictionary[T], d parquet.Dictionary, p parquet.Page, out []T) error {
-	if known.of != d {
-		values := make([]T, d.Len())
-		if err := c.decode(values, d.Page().Data()); err != nil {
+func (c *numbers[T]) lookUp(known *dictionary[T], p *page, out []T) error {
+	if known.of != p.words {
+		values := make([]T, p.words.count)
+		if err := c.decode(values, &page{values: p.words.Values}); err != nil {
 			return err
 		}
-		*known = dictionary[T]{d, values}
+		*known = dictionary[T]{p.words, values}
 	}
 	places, err := indices(p, len(out))
 	if err != nil {
@@ -138,19 +146,6 @@ func (c *numbers[T]) column() (tensorio.Column, error) {
 // rows knows which rows of a column are missing.
 type rows struct {
 	gone atomic.Pointer[[]bool]
-}
-
-// levels returns the definition levels of a page of n rows, nil if every value is there,
-// and how many are.
-func (l *leaf) levels(p parquet.Page, n int) ([]byte, int, error) {
-	if l.defined == 0 {
-		return nil, n, nil
-	}
-	levels := p.DefinitionLevels()
-	if len(levels) != n {
-		return nil, 0, malformed("a page of %d rows with %d definition levels", n, len(levels))
-	}
-	return levels, bytes.Count(levels, []byte{l.defined}), nil
 }
 
 // note marks the missing rows of a page.
@@ -191,34 +186,29 @@ func spread[T any](out []T, levels []byte, defined byte, there int, gone T) {
 }
 
 // indices returns the n places of a dictionary that a page names.
-func indices(p parquet.Page, n int) ([]int32, error) {
-	v := p.Data()
-	if v.Kind() != encoding.Int32 {
-		return nil, malformed("a page of a dictionary holds %v", v.Kind())
+func indices(p *page, n int) ([]int32, error) {
+	if n == 0 {
+		return nil, nil
 	}
-	list := v.Int32()
-	if len(list) < n {
-		return nil, malformed("a page holds %d values of %d", len(list), n)
-	}
-	return list[:n], nil
+	return stored(n, p, encoding.Int32, (*encoding.Values).Int32)
 }
 
 // stored returns n values of a page of a kind.
-func stored[P any](n int, v encoding.Values, kind encoding.Kind, get func(*encoding.Values) []P) ([]P, error) {
-	if v.Kind() != kind {
-		return nil, malformed("a page holds %v, not %v", v.Kind(), kind)
+func stored[P any](n int, p *page, kind encoding.Kind, get func(*encoding.Values) []P) ([]P, error) {
+	if p.values.Kind() != kind {
+		return nil, malformed("a page holds %v, not %v", p.values.Kind(), kind)
 	}
-	list := get(&v)
-	if len(list) < n {
-		return nil, malformed("a page holds %d values of %d", len(list), n)
+	list := get(&p.values)
+	if len(list)-p.past < n {
+		return nil, malformed("a page holds %d values of %d", len(list), p.past+n)
 	}
-	return list[:n], nil
+	return list[p.past:][:n], nil
 }
 
 // plain decodes values of the type they are stored in.
 func plain[T any](kind encoding.Kind, get func(*encoding.Values) []T) decoder[T] {
-	return func(dst []T, v encoding.Values) error {
-		list, err := stored(len(dst), v, kind, get)
+	return func(dst []T, p *page) error {
+		list, err := stored(len(dst), p, kind, get)
 		copy(dst, list)
 		return err
 	}
@@ -226,8 +216,8 @@ func plain[T any](kind encoding.Kind, get func(*encoding.Values) []T) decoder[T]
 
 // narrow decodes integers that are stored in more bits than they have.
 func narrow[P int32 | uint32, T int8 | int16 | uint8 | uint16](kind encoding.Kind, get func(*encoding.Values) []P) decoder[T] {
-	return func(dst []T, v encoding.Values) error {
-		list, err := stored(len(dst), v, kind, get)
+	return func(dst []T, p *page) error {
+		list, err := stored(len(dst), p, kind, get)
 		for i, x := range list {
 			if dst[i] = T(x); P(dst[i]) != x {
 				return malformed("the integer %d in a column of less bits", x)
@@ -238,31 +228,33 @@ func narrow[P int32 | uint32, T int8 | int16 | uint8 | uint16](kind encoding.Kin
 }
 
 // decodeBools decodes bits.
-func decodeBools(dst []bool, v encoding.Values) error {
-	list, err := stored((len(dst)+7)/8, v, encoding.Boolean, (*encoding.Values).Boolean)
+func decodeBools(dst []bool, p *page) error {
+	whole := page{values: p.values}
+	list, err := stored((p.past+len(dst)+7)/8, &whole, encoding.Boolean, (*encoding.Values).Boolean)
 	if err != nil {
 		return err
 	}
 	for i := range dst {
-		dst[i] = list[i/8]>>(i%8)&1 == 1
+		at := p.past + i
+		dst[i] = list[at/8]>>(at%8)&1 == 1
 	}
 	return nil
 }
 
 // fixed returns n values of some bytes each.
-func fixed(n, size int, v encoding.Values) ([]byte, error) {
-	if v.Kind() != encoding.FixedLenByteArray {
-		return nil, malformed("a page holds %v, not bytes of fixed length", v.Kind())
+func fixed(n, size int, p *page) ([]byte, error) {
+	if p.values.Kind() != encoding.FixedLenByteArray {
+		return nil, malformed("a page holds %v, not bytes of fixed length", p.values.Kind())
 	}
-	data, length := v.FixedLenByteArray()
-	if length != size || len(data) < n*size {
-		return nil, malformed("a page of %d bytes, in values of %d, for %d of %d", len(data), length, n, size)
+	data, length := p.values.FixedLenByteArray()
+	if length != size || len(data)/max(size, 1)-p.past < n {
+		return nil, malformed("a page of %d bytes, in values of %d, for %d of %d", len(data), length, p.past+n, size)
 	}
-	return data, nil
+	return data[p.past*size:], nil
 }
 
-func decodeFloat16(dst []dtype.F16, v encoding.Values) error {
-	data, err := fixed(len(dst), 2, v)
+func decodeFloat16(dst []dtype.F16, p *page) error {
+	data, err := fixed(len(dst), 2, p)
 	if err != nil {
 		return err
 	}
@@ -273,8 +265,8 @@ func decodeFloat16(dst []dtype.F16, v encoding.Values) error {
 }
 
 // decodeInt96 decodes times of a day, in nanoseconds, with its Julian number.
-func decodeInt96(dst []int64, v encoding.Values) error {
-	list, err := stored(len(dst), v, encoding.Int96, (*encoding.Values).Int96)
+func decodeInt96(dst []int64, p *page) error {
+	list, err := stored(len(dst), p, encoding.Int96, (*encoding.Values).Int96)
 	const epoch, day = 2440588, 86400_000_000_000
 	for i, x := range list {
 		days, ns := int64(x[2])-epoch, int64(x[0])|int64(x[1])<<32
@@ -292,8 +284,8 @@ func tooLong(scale int) error {
 }
 
 func decimals[P int32 | int64](scale int, kind encoding.Kind, get func(*encoding.Values) []P) decoder[float64] {
-	return func(dst []float64, v encoding.Values) error {
-		list, err := stored(len(dst), v, kind, get)
+	return func(dst []float64, p *page) error {
+		list, err := stored(len(dst), p, kind, get)
 		for i, x := range list {
 			var ok bool
 			if dst[i], ok = decimal(int64(x), scale); !ok {
@@ -305,8 +297,8 @@ func decimals[P int32 | int64](scale int, kind encoding.Kind, get func(*encoding
 }
 
 func decimalBytes(scale int) decoder[float64] {
-	return func(dst []float64, v encoding.Values) error {
-		value, err := byteValues(len(dst), v)
+	return func(dst []float64, p *page) error {
+		value, err := byteValues(len(dst), p)
 		if err != nil {
 			return err
 		}
@@ -343,23 +335,21 @@ func bigEndian(b []byte) (v int64, ok bool) {
 }
 
 // byteValues returns what finds each of a page's n texts.
-func byteValues(n int, v encoding.Values) (func(i int) ([]byte, error), error) {
-	if v.Kind() == encoding.FixedLenByteArray {
-		data, size := v.FixedLenByteArray()
-		if len(data) < n*size {
-			return nil, malformed("a page of %d bytes for %d values of %d", len(data), n, size)
-		}
-		return func(i int) ([]byte, error) { return data[i*size:][:size], nil }, nil
+func byteValues(n int, p *page) (func(i int) ([]byte, error), error) {
+	if p.values.Kind() == encoding.FixedLenByteArray {
+		_, size := p.values.FixedLenByteArray()
+		data, err := fixed(n, size, p)
+		return func(i int) ([]byte, error) { return data[i*size:][:size], nil }, err
 	}
-	if v.Kind() != encoding.ByteArray {
-		return nil, malformed("a page holds %v, not bytes", v.Kind())
+	if p.values.Kind() != encoding.ByteArray {
+		return nil, malformed("a page holds %v, not bytes", p.values.Kind())
 	}
-	data, offsets := v.ByteArray()
-	if n > 0 && len(offsets) <= n {
-		return nil, malformed("a page holds %d values of %d", len(offsets)-1, n)
+	data, offsets := p.values.ByteArray()
+	if n > 0 && len(offsets)-p.past <= n {
+		return nil, malformed("a page holds %d values of %d", len(offsets)-1, p.past+n)
 	}
 	return func(i int) ([]byte, error) {
-		from, to := offsets[i], offsets[i+1]
+		from, to := offsets[p.past+i], offsets[p.past+i+1]
 		if from > to || int(to) > len(data) {
 			return nil, malformed("a value at bytes %d to %d of %d", from, to, len(data))
 		}
@@ -373,49 +363,58 @@ type texts struct {
 	rows
 	out    []int64
 	groups []textGroup
+	room   *textRoom
 }
 
 // textGroup are the texts of a row group.
 type textGroup struct {
 	codes
 	from, to int // its rows
-	dict     parquet.Dictionary
+	dict     *dictWords
 	known    []int64 // the number of each text in the dictionary, -1 where it has none yet
 }
 
-func newTexts(l *leaf, rows, groups int) *texts {
-	return &texts{leaf: l, out: make([]int64, rows), groups: make([]textGroup, groups)}
+func newTexts(l *leaf, groups int, room *textRoom) *texts {
+	return &texts{leaf: l, groups: make([]textGroup, groups), room: room}
 }
 
-func (c *texts) page(k int, p parquet.Page, at, n int) error {
+func (c *texts) begin(rows int) {
+	c.rows.gone.Store(nil)
+	c.out = resized(c.out, rows)
+	if c.room != nil {
+		c.room.used.Store(0)
+	}
+	for k := range c.groups {
+		g := &c.groups[k]
+		g.codes, g.from, g.to = codes{room: c.room}, 0, 0
+		for i := range g.known {
+			g.known[i] = -1
+		}
+	}
+}
+
+func (c *texts) page(k int, p *page, at int) (err error) {
 	g := &c.groups[k]
 	if g.to == 0 {
 		g.from = at
 	}
-	g.to = at + n
-	levels, there, err := c.levels(p, n)
-	if err != nil {
-		return err
-	}
-	out := c.out[at : at+n]
-	if d := p.Dictionary(); d != nil {
-		err = g.lookUp(d, p, out[:there])
+	g.to = at + p.rows
+	out, there := c.out[at:at+p.rows], p.there(c.defined)
+	if p.words != nil {
+		err = g.lookUp(p, out[:there])
 	} else {
-		err = g.number(p.Data(), out[:there])
+		err = g.number(p, out[:there])
 	}
-	if err != nil {
-		return err
+	if err == nil && there < len(out) {
+		spread(out, p.levels, c.defined, there, 0)
+		c.note(len(c.out), at, p.levels, c.defined)
 	}
-	if there < n {
-		spread(out, levels, c.defined, there, 0)
-		c.note(len(c.out), at, levels, c.defined)
-	}
-	return nil
+	return err
 }
 
 // number numbers the texts of a page.
-func (g *textGroup) number(v encoding.Values, out []int64) error {
-	text, err := byteValues(len(out), v)
+func (g *textGroup) number(p *page, out []int64) error {
+	text, err := byteValues(len(out), p)
 	if err != nil {
 		return err
 	}
@@ -424,15 +423,17 @@ func (g *textGroup) number(v encoding.Values, out []int64) error {
 		if err != nil {
 			return err
 		}
-		out[i] = g.of(b)
+		if out[i], err = g.of(b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // lookUp numbers the texts that a page names by their places in a dictionary.
-func (g *textGroup) lookUp(d parquet.Dictionary, p parquet.Page, out []int64) error {
-	if g.dict != d {
-		g.dict, g.known = d, make([]int64, d.Len())
+func (g *textGroup) lookUp(p *page, out []int64) error {
+	if g.dict != p.words {
+		g.dict, g.known = p.words, make([]int64, p.words.count)
 		for i := range g.known {
 			g.known[i] = -1
 		}
@@ -441,7 +442,7 @@ func (g *textGroup) lookUp(d parquet.Dictionary, p parquet.Page, out []int64) er
 	if err != nil {
 		return err
 	}
-	text, err := byteValues(len(g.known), d.Page().Data())
+	text, err := byteValues(len(g.known), &page{values: g.dict.Values})
 	if err != nil {
 		return err
 	}
@@ -454,7 +455,9 @@ func (g *textGroup) lookUp(d parquet.Dictionary, p parquet.Page, out []int64) er
 			if err != nil {
 				return err
 			}
-			g.known[place] = g.of(b)
+			if g.known[place], err = g.of(b); err != nil {
+				return err
+			}
 		}
 		out[i] = g.known[place]
 	}
@@ -463,13 +466,16 @@ func (g *textGroup) lookUp(d parquet.Dictionary, p parquet.Page, out []int64) er
 
 // column joins the row groups' numbers.
 func (c *texts) column() (tensorio.Column, error) {
-	var all codes
+	all := codes{room: c.room}
 	missing := c.missing()
 	for k := range c.groups {
 		g := &c.groups[k]
 		number := make([]int64, len(g.labels))
 		for i, s := range g.labels {
-			number[i] = all.of([]byte(s))
+			var err error
+			if number[i], err = all.of([]byte(s)); err != nil {
+				return tensorio.Column{}, err
+			}
 		}
 		for i := g.from; i < g.to; i++ {
 			if missing == nil || !missing[i] {

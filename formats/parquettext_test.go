@@ -3,6 +3,7 @@ package formats
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func TestTextPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, l := range p.leaves[:4] {
-				if pages := lyingPages(t, p, l, p.groups[0].meta[i].MetaData); pages < 2 {
+				if pages := lyingPages(t, p, i); pages < 2 {
 					t.Errorf("%s, version %d, column %s: %d pages", name, version, l.name, pages)
 				}
 			}
@@ -69,33 +70,36 @@ func TestTextPages(t *testing.T) {
 	}
 }
 
-// lyingPages checks the pages of a column, and what is said of them if their headers count
-// otherwise. It returns how many there are.
-func lyingPages(t *testing.T, p *parquetFile, l *leaf, meta format.ColumnMetaData) (pages int) {
+// lyingPages reads the pages of a column, and looks at what is said of them if their headers
+// count otherwise. It returns how many there are.
+func lyingPages(t *testing.T, p *parquetFile, i int) (pages int) {
 	t.Helper()
-	at := meta.DataPageOffset
-	for end := at + meta.TotalCompressedSize; at < end; pages++ {
-		h, n, err := p.pageHeader(at, end)
+	r := p.pages(i, p.groups[0])
+	for at := r.at; at < r.end; pages++ {
+		h, n, err := p.pageHeader(at, r.end)
 		if err != nil {
 			t.Fatal(err)
 		}
 		at += int64(n)
 		for _, more := range []int32{0, 3, -3} { // of three rows two hold a text
-			if more > 0 && l.defined > 0 && h.Type == format.DataPage {
+			if more > 0 && r.leaf.defined > 0 && h.Type == format.DataPage {
 				continue // levels that are not there say that a text is missing
 			}
 			lie := *h
 			lie.DataPageHeader.V.NumValues += more
 			lie.DataPageHeaderV2.V.NumValues += more
-			err := p.checkTexts(l, &lie, at, meta.Codec)
-			if more == 0 && err != nil || more != 0 && (err == nil || !strings.Contains(err.Error(), ", and its header says ")) {
-				t.Errorf("column %s, %d more: %v", l.name, more, err)
+			_, err := r.page(&lie, at)
+			if more == 0 && err != nil || more != 0 && (err == nil || !liesTold.MatchString(err.Error())) {
+				t.Errorf("column %s, %d more: %v", r.leaf.name, more, err)
 			}
 		}
 		at += int64(h.CompressedPageSize)
 	}
 	return pages
 }
+
+// liesTold finds what is said of a page that holds more or less than its header says.
+var liesTold = regexp.MustCompile(`, and its header says |with \d+ definition levels|numbers in blocks of \d+, where \d+ are left`)
 
 // TestLyingTextPages counts texts before the library does: of two pages, one says that it
 // holds one more, the other one less.
@@ -104,7 +108,7 @@ func TestLyingTextPages(t *testing.T) {
 		Plain string `parquet:"plain"`
 	}
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[row](&b, parquet.Compression(&parquet.Uncompressed), parquet.DataPageVersion(1), parquet.PageBufferSize(1000))
+	w := parquet.NewGenericWriter[row](&b, parquet.Compression(&parquet.Uncompressed), parquet.DataPageVersion(1), parquet.PageBufferSize(1500))
 	if _, err := w.Write(slices.Repeat([]row{{"twelve bytes"}}, 150)); err != nil || w.Close() != nil {
 		t.Fatal("no Parquet", err)
 	}
@@ -115,7 +119,7 @@ func TestLyingTextPages(t *testing.T) {
 	}
 	meta := p.groups[0].meta[0].MetaData
 	at := meta.DataPageOffset
-	for _, more := range []int{2, -2} { // zigzag
+	for _, more := range []int{2, -2} { // zigzag; of a page of 128 rows and one of 22 no digit is carried
 		h, n, err := p.pageHeader(at, at+meta.TotalCompressedSize)
 		if err != nil {
 			t.Fatal(err)

@@ -20,8 +20,14 @@ type source struct {
 	size   int64
 	once   *bufio.Reader // decompressed as far as layers say; nil if there is a file
 	undo   []io.Closer   // of once
-	layers []*layer      // in which the content is packed, outermost first
-	memory int64         // Options.Memory
+	layers []packing     // in which the content is packed, outermost first
+	memory int64         // Options.Memory, without what is taken of it; 0 for no bound
+}
+
+// packing is a layer of a file, and what its window may take.
+type packing struct {
+	*layer
+	window int64
 }
 
 // reader returns the content from its begin, decompressed.
@@ -32,7 +38,7 @@ func (s *source) reader() (io.ReadCloser, error) {
 	r := io.ReadCloser(io.NopCloser(io.NewSectionReader(s.at, 0, s.size)))
 	for _, l := range s.layers {
 		var err error
-		if r, err = l.open(r, s.memory); err != nil {
+		if r, err = l.open(r, l.window); err != nil {
 			return nil, err
 		}
 	}
@@ -62,12 +68,17 @@ func (s *source) head() ([]byte, error) {
 
 // unpack adds a layer.
 func (s *source) unpack(l *layer) error {
-	s.layers = append(s.layers, l)
+	p := packing{layer: l}
+	if l.windows {
+		p.window = window(s.memory)
+		s.take(p.window)
+	}
+	s.layers = append(s.layers, p)
 	s.ending = l.strip(s.ending)
 	if s.once == nil {
 		return nil
 	}
-	r, err := l.open(io.NopCloser(s.once), s.memory)
+	r, err := l.open(io.NopCloser(s.once), p.window)
 	if err != nil {
 		return err
 	}
@@ -90,13 +101,21 @@ func (u *unpacked) Close() error {
 }
 
 // random returns the content for access at any place: the file itself, held open, or
-// memory.
+// memory, of which there is less for all else then.
 func (s *source) random() (io.ReaderAt, int64, error) {
 	if s.at != nil && len(s.layers) == 0 {
 		return s.at, s.size, nil
 	}
 	b, err := s.all()
+	s.take(int64(cap(b)))
 	return bytes.NewReader(b), int64(len(b)), err
+}
+
+// take takes a part of the memory, if it is bounded.
+func (s *source) take(n int64) {
+	if s.memory > 0 {
+		s.memory = max(s.memory-n, 1)
+	}
 }
 
 // all returns the whole content, which may take memory up to the bound.

@@ -44,8 +44,13 @@ func (e *even[K]) share(g *locate.Group[K]) error {
 		return err
 	}
 	at := positions{g.Position(0), g.Position(1)}
-	if all && e.rows {
-		e.to.clear(g.First, g.Count)
+	if all {
+		if err := at.check(e.c); err != nil {
+			return err
+		}
+		if e.rows {
+			e.to.clear(g.First, g.Count)
+		}
 	}
 	if all || !g.Rows() {
 		e.single(g.First, g.Count, at, g.Scratch)

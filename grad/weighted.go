@@ -139,12 +139,12 @@ func (w *weighted[K]) find(i, lane int, total int64, s *crew.Scratch) (lo, hi in
 	switch {
 	case isNaN(k):
 		return 0, 0, true
-	case total == 0: // the lane was changed
+	case total <= 0 || total > 1<<53: // the lane was changed
 		return -1, -1, false
 	}
 	p := f.Want.Position(i/f.Lanes.Count, total)
 	lo = w.reach(lane, k, p.Lo, s)
-	if hi = lo; p.Hi != p.Lo {
+	if hi = lo; p.Hi != p.Lo && f.Values[1] != nil {
 		hi = w.reach(lane, w.key(f.Values[1][i]), p.Hi, s)
 	}
 	return lo, hi, false

@@ -78,13 +78,12 @@ func (acc *accumulator) abs() (neg bool) {
 	return true
 }
 
-// divide divides a positive sum, and reports whether anything is left.
-func (acc *accumulator) divide(by uint64) (left bool) {
+// divide divides a positive sum, and drops what is left.
+func (acc *accumulator) divide(by uint64) {
 	var rest uint64
 	for i := acc.n - 1; i >= 0; i-- {
 		acc.limb[i], rest = bits.Div64(rest, acc.limb[i], by)
 	}
-	return rest != 0
 }
 
 // scaled returns the sum's sign and leading 64 bits. It destroys the sum.
@@ -111,7 +110,7 @@ func (acc *accumulator) scaled() scaled {
 	return r
 }
 
-// blendExact is a + g·(b-a) for 0 < g < 1, as a + g·b - g·a in integers that
+// blendExact is a + g·(b-a) for 0 <= g <= 1, as a + g·b - g·a in integers that
 // hold every bit, so that nothing is left to prove but the size of limbs.
 func blendExact(a, b number, g float64) scaled {
 	w := splitNumber(g)
@@ -122,7 +121,7 @@ func blendExact(a, b number, g float64) scaled {
 	} else if b.m == 0 {
 		b.e = a.e
 	}
-	// g < 1 has 53 bits below the point, so w.e < 0 and a's last place is above
+	// The last place of g is below the point, so w.e < 0 and a's last place is above
 	// base. The tops are a's and, where b is the larger end, g·b's; two more
 	// bits hold the sum of three, and one its sign.
 	acc := accumulator{base: w.e + min(a.e, b.e)}

@@ -123,10 +123,12 @@ func ratioUint(a, b uint64, g ratio) float64 {
 
 // ratioExact is a + g·(b-a), as ((D-k)·a + k·b)/D for the weight k/D, in integers.
 //
-// The quotient needs 64 bits and whether anything is left. D is less than 2^67, and what is
-// divided, unless it is 0, at least 1 in the last places of a and b: with three limbs below
-// these the quotient has 125 bits. Above, a and b have 67 more, and the sum and its sign
-// two.
+// D is less than 2^67, and what is divided, unless it is 0, at least 1 in the last places of a
+// and b: the quotient begins 67 places below these at most. A number of 54 bits, which
+// decides its rounding, ends at most 121 places below, and is the quotient or at least
+// 2^-188 from it. So three limbs below the last places tell the two apart, and what is left
+// of the division after these decides nothing. Above, a and b have 67 bits more, and the
+// sum and its sign two.
 func ratioExact(a, b number, g ratio) scaled {
 	if a.m == 0 {
 		a.e = b.e
@@ -144,10 +146,10 @@ func ratioExact(a, b number, g ratio) scaled {
 	acc.addProduct(b, kHi, kLo)
 
 	neg := acc.abs()
-	left := acc.divide(g.unit.den)
-	left = acc.divide(g.unit.parts) || left
+	acc.divide(g.unit.den)
+	acc.divide(g.unit.parts)
 	r := acc.scaled()
-	r.neg, r.sticky = neg, r.sticky || left
+	r.neg = neg
 	return r
 }
 

@@ -42,23 +42,11 @@ func blendUint(a, b uint64, g float64) float64 {
 
 // blendSlowInt is [blendInt] for every case, without the fast path.
 func blendSlowInt(a, b int64, g float64) float64 {
-	switch {
-	case g == 1:
-		return float64(b)
-	case g == 0 || a == b:
-		return float64(a)
-	}
 	return blendExact(integer(a), integer(b), g).nearest()
 }
 
 // blendSlowUint is [blendUint] for every case, without the fast path.
 func blendSlowUint(a, b uint64, g float64) float64 {
-	switch {
-	case g == 1:
-		return float64(b)
-	case g == 0 || a == b:
-		return float64(a)
-	}
 	return blendExact(number{m: a}, number{m: b}, g).nearest()
 }
 

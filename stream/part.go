@@ -6,6 +6,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection/partition"
@@ -93,7 +94,7 @@ func ones(n int) []int64 { return slices.Repeat([]int64{1}, n) }
 func (p *part[K]) count(enc kernel.Encoding[K]) {
 	p.hist = &histogram[K]{enc: enc, most: p.bins}
 	if p.weights == nil {
-		scratch := make([]K, min(len(p.keys), kernel.CacheKeys))
+		scratch := crew.Resize([]K(nil), min(len(p.keys), kernel.CacheKeys))
 		for from := 0; from < len(p.keys); from += kernel.CacheKeys {
 			p.hist.add(p.keys[from:min(from+kernel.CacheKeys, len(p.keys))], scratch)
 		}
@@ -123,7 +124,7 @@ func (p *part[K]) merge(o *part[K], enc kernel.Encoding[K]) {
 			p.addWeighted(k, w, enc)
 		}
 	default:
-		scratch := make([]K, min(len(o.keys), kernel.CacheKeys))
+		scratch := crew.Resize([]K(nil), min(len(o.keys), kernel.CacheKeys))
 		for from := 0; from < len(o.keys); from += kernel.CacheKeys {
 			p.add(o.keys[from:min(from+kernel.CacheKeys, len(o.keys))], scratch, enc)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/errs"
 	"github.com/ogive-go/ogive/internal/interpolate"
 	"github.com/ogive-go/ogive/internal/kernel"
@@ -57,6 +58,7 @@ type passes[K kernel.Key] struct {
 // many small ones.
 type blocks[K kernel.Key] struct {
 	keys, picked, scratch [kernel.CacheKeys]K
+	bins                  [kernel.CacheKeys]uint32
 	weights               [kernel.CacheKeys]uint64
 }
 
@@ -120,7 +122,11 @@ func (p *passes[K]) begin() (end func()) {
 	if p.blocks == nil {
 		p.blocks = new(blocks[K])
 	}
-	if len(p.parts) > few && p.table.first == nil {
+	for _, m := range [][]K{p.blocks.keys[:], p.blocks.picked[:], p.blocks.scratch[:]} {
+		crew.Resize(m, len(m)) // which another state has used
+	}
+	crew.Resize(p.blocks.weights[:], len(p.blocks.weights))
+	if len(p.parts) > few && p.table.partOf == nil {
 		p.table.init(p.parts)
 	}
 	return func() {
@@ -173,8 +179,10 @@ func (p *passes[K]) distribute(keys []K) {
 		return
 	}
 	c := kernel.Collect(picked, keys, kernel.Encoding[K]{}, p.parts[0].lo, p.parts[len(p.parts)-1].hi)
-	for i, k := range picked[:c.Inside] {
-		if at := p.table.find(p.parts, k); at >= 0 {
+	bins := p.blocks.bins[:c.Inside]
+	p.table.splitters.Find(bins, picked[:c.Inside])
+	for i, bin := range bins {
+		if at := p.table.partOf[bin]; at >= 0 {
 			p.parts[at].add(picked[i:i+1], scratch, p.enc)
 		}
 	}
@@ -203,7 +211,7 @@ func (p *passes[K]) addWeighted(x *lane.Lanes, weights func([]uint64, int)) (nan
 // find returns the part that a key is in, or -1.
 func (p *passes[K]) find(k K) int {
 	if len(p.parts) > few {
-		return p.table.find(p.parts, k)
+		return int(p.table.partOf[p.table.splitters.BinOf(k)])
 	}
 	for i := range p.parts {
 		if a := &p.parts[i]; a.lo <= k && k <= a.hi {
@@ -297,7 +305,7 @@ func (p *passes[K]) write(of *spec, out *nd.Array, w *rank.Wants) {
 
 func (p *passes[K]) bytes() int {
 	size := int(unsafe.Sizeof(K(0)))
-	n := size*cap(p.answers) + 4*cap(p.table.first)
+	n := size*cap(p.answers) + (4+2*size)*cap(p.table.partOf)
 	for i := range p.parts {
 		a := &p.parts[i]
 		n += size*cap(a.keys) + weightBytes*cap(a.weights)
@@ -308,53 +316,26 @@ func (p *passes[K]) bytes() int {
 	return n
 }
 
-// table says in which of many parts a key is.
+// table says in which of many parts keys are.
 type table[K kernel.Key] struct {
-	lo, hi K
-	shift  uint
-	first  []int32 // for each run of 2^shift keys from lo on, the first part that ends there or later
+	splitters kernel.Splitters[K] // the ends of the parts
+	partOf    []int32             // by bin between them, -1 for none
 }
 
-// tableSize bounds the entries of a table: it shares the first-level cache with the keys.
-const tableSize = 1 << 12
-
-// init sets the table to that of ascending parts.
+// init sets the table to that of disjoint parts.
 func (t *table[K]) init(parts []part[K]) {
-	t.lo, t.hi, t.shift = parts[0].lo, parts[len(parts)-1].hi, 0
-	for t.distance(t.hi)>>t.shift >= tableSize {
-		t.shift++
-	}
-	t.first = make([]int32, t.distance(t.hi)>>t.shift+2)
-	at := 0
-	for i := range t.first {
-		for at < len(parts) && t.distance(parts[at].hi)>>t.shift < uint64(i) {
-			at++
-		}
-		t.first[i] = int32(min(at, len(parts)-1))
-	}
-}
-
-// distance returns how far a key is above the first one.
-func (t *table[K]) distance(k K) uint64 { return uint64(int64(k)) - uint64(int64(t.lo)) }
-
-// find returns the part that a key is in, or -1.
-func (t *table[K]) find(parts []part[K], k K) int {
-	if k < t.lo || k > t.hi {
-		return -1
-	}
-	run := t.distance(k) >> t.shift
-	from, to := int(t.first[run]), int(t.first[run+1]) // the part, if there is one, is among these
-	for from < to {
-		if mid := (from + to) / 2; parts[mid].hi < k {
-			from = mid + 1
-		} else {
-			to = mid
+	keys := make([]K, 0, 4*len(parts)) // twice as many as there are, which the splitters fill up
+	for i := range parts {
+		keys = append(keys, parts[i].lo)
+		if hi := parts[i].hi; hi < kernel.MaxKey[K]() {
+			keys = append(keys, hi+1)
 		}
 	}
-	if parts[from].lo <= k && k <= parts[from].hi {
-		return from
+	t.splitters.Set(keys)
+	t.partOf = slices.Repeat([]int32{-1}, t.splitters.Count())
+	for i := range parts {
+		t.partOf[t.splitters.BinOf(parts[i].lo)] = int32(i)
 	}
-	return -1
 }
 
 var errOtherPass = errs.New(errs.ErrOption, "the states are not of the same pass of the same operation, options and budget over the same data")

@@ -374,7 +374,9 @@ func (s *State) Next() (again bool, err error) {
 	}
 	if s.pass == 1 {
 		s.first = s.now
-	} else if s.now != s.first {
+	}
+	// Weights that were written to while Add took them in may be more than it has checked.
+	if s.now != s.first || s.now.valid < 0 || s.now.valid > s.now.weight {
 		return false, errChanged.In(s.op.String())
 	}
 	if s.pass == 1 {

@@ -2,6 +2,7 @@ package tensorio
 
 import (
 	"io"
+	"iter"
 	"os"
 	"slices"
 
@@ -133,6 +134,26 @@ func (a *Array) read(memory []byte, lo, hi []int) (*ogive.Tensor, error) {
 		}
 	}
 	return part.tensor(b, nil, true)
+}
+
+// Pieces yields all elements in the order of the file as vectors of about the given number
+// of bytes, one element at least, in memory that the next one uses again. Errors are those
+// of Read.
+func (a *Array) Pieces(bytes int) iter.Seq2[*ogive.Tensor, error] {
+	return func(yield func(*ogive.Tensor, error) bool) {
+		flat := *a
+		size := a.layout.dt.Size()
+		n := a.layout.size() / size
+		flat.layout.shape, flat.layout.fortran = []int{n}, false
+		piece := max(1, bytes/size)
+		memory := alignedBytes(min(piece, n) * size)
+		for from := 0; from < n; from += piece {
+			x, err := flat.ReadInto(memory, []int{from}, []int{min(from+piece, n)})
+			if !yield(x, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // readRuns reads the box of the given shape, which is not empty, that begins at lo.

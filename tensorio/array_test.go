@@ -2,6 +2,7 @@ package tensorio
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -154,5 +155,69 @@ func TestArrayErrors(t *testing.T) {
 	}
 	if _, err := OpenArray(filepath.Join(dir, "none.npy"), Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
+	}
+}
+
+// TestPieces: the pieces of an array are all of its elements, in the order of the file, of
+// any dtype, byte order and layout.
+func TestPieces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.npy")
+	for _, dt := range dtype.All() {
+		x := ogive.Must(ogive.Must(ogive.FromSlice([]float64{0, 1, 1, 0, 1, 0, 0, 0, 1, 1, 1, 1}, 3, 4)).Cast(dt))
+		for _, y := range []*ogive.Tensor{x, ogive.Must(x.Transpose()), ogive.Must(x.Slice(0, 0, 0, 1))} {
+			if err := Save(path, y); err != nil {
+				t.Fatal(err)
+			}
+			a, err := OpenArray(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Fortran() {
+				y = ogive.Must(y.Transpose())
+			}
+			want := ogive.Must(y.Contiguous())
+			for _, bytes := range []int{0, 1, 5 * dt.Size(), 1000} {
+				at := 0
+				for piece, err := range a.Pieces(bytes) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					of := ogive.Must(ogive.Must(want.Reshape(want.Len())).Slice(0, at, at+piece.Len(), 1))
+					if piece.NDim() != 1 || piece.Len() > max(1, bytes/dt.Size()) || fmt.Sprint(piece) != fmt.Sprint(of) {
+						t.Fatalf("%v, pieces of %d bytes: %v at %d, want %v", dt, bytes, piece, at, of)
+					}
+					at += piece.Len()
+				}
+				if at != want.Len() {
+					t.Errorf("%v: %d elements of %d", dt, at, want.Len())
+				}
+			}
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	swapped := filepath.Join(dir, "y.npy")
+	if err := os.WriteFile(swapped, []byte("\x93NUMPY\x01\x00\x76\x00"+fmt.Sprintf("%-117s\n", "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }")+"\x00\x01\x00\x02\x01\x00\x02\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := OpenArray(swapped, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	for piece, err := range a.Pieces(100) {
+		if err != nil || fmt.Sprint(piece) != "[  1   2 256 512]" {
+			t.Error(piece, err)
+		}
+	}
+	if err := os.Truncate(swapped, 130); err != nil {
+		t.Fatal(err)
+	}
+	for piece, err := range a.Pieces(100) {
+		if !errors.Is(err, ogive.ErrFormat) {
+			t.Error(piece, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -30,27 +31,57 @@ type blocks struct {
 	t     *textTable
 	at    int64
 	first bool
+	size  int64 // of a block
+	count int   // how many there are at a time
+}
+
+// blocks returns those for some columns.
+func (t *textTable) blocks(columns []*textColumn) *blocks {
+	size, count := t.divide(columns)
+	return &blocks{t: t, at: t.start, first: true, size: size, count: count}
 }
 
 // A block of a table of wideColumns or more has some rows all the same, for each costs
-// something for every column; but not more than wideBytes, nor a wideShare of the memory.
+// something for every column; but not more than wideBytes.
 const (
 	wideColumns = 2048
 	wideCells   = 256
 	wideBytes   = 16 << 20
-	wideShare   = 16
 )
 
-// blockSize is how much of the text a block is of.
-func (t *textTable) blockSize() int64 {
-	if t.width < wideColumns {
-		return blockBytes
+// What a block takes: blockTimes its text, for cells of two bytes have eight in a vector
+// that grows by a quarter, and labelTimes where they are labels; and vectorBytes for each
+// column. Blocks are as small as leastBlock before there are fewer.
+const (
+	blockTimes  = 8
+	labelTimes  = 24
+	vectorBytes = 256
+	leastBlock  = 1 << 15
+)
+
+// blockShare is which part of Options.Memory is for blocks, but for wide tables, of which
+// they take half. The rest is for values, where they are kept.
+const blockShare = 4
+
+// divide returns how much of the text a block is of, and how many blocks there are at a
+// time: one for each worker, one that is read and one that is yielded. With Options.Memory
+// there are less where it holds no more, three at least.
+func (t *textTable) divide(columns []*textColumn) (size int64, count int) {
+	size, count = blockBytes, runtime.GOMAXPROCS(0)+2
+	share := t.most / blockShare
+	if t.width >= wideColumns {
+		size, share = max(size, min(int64(t.width)*wideCells, wideBytes)), t.most/2
 	}
-	most := int64(wideBytes)
-	if t.most > 0 {
-		most = min(most, t.most/wideShare)
+	if t.most <= 0 {
+		return size, count
 	}
-	return max(blockBytes, min(int64(t.width)*wideCells, most))
+	times := int64(blockTimes)
+	if slices.ContainsFunc(columns, func(c *textColumn) bool { return t.asText || c.kind >= textCell }) {
+		times = labelTimes
+	}
+	least, vectors := min(leastBlock, size), int64(len(columns))*vectorBytes
+	count = min(count, max(3, int(share/(times*least+vectors))))
+	return max(min(size, (share/int64(count)-vectors)/times), least), count
 }
 
 // next fills b with the next rows, and reports whether there are any.
@@ -59,7 +90,7 @@ func (r *blocks) next(b *block) (bool, error) {
 		return false, nil
 	}
 	t := r.t
-	for n := t.blockSize(); ; n *= 2 {
+	for n := r.size; ; n *= 2 {
 		end := min(r.at+n, r.t.size)
 		data, err := r.t.read(&b.memory, r.at, end)
 		if err != nil {
@@ -70,7 +101,7 @@ func (r *blocks) next(b *block) (bool, error) {
 			whole = r.t.cut(data)
 		}
 		if whole == 0 && n < longestRow {
-			if err := t.room(r.at, 2*n); err != nil {
+			if err := t.room(r.at, 2*n, r.count); err != nil {
 				return false, err
 			}
 			continue
@@ -87,9 +118,27 @@ func (r *blocks) next(b *block) (bool, error) {
 }
 
 // room checks that n bytes from a place, which hold no whole row, may be held by each of
-// the blocks.
-func (t *textTable) room(at, n int64) error {
-	return in(Message("byte %d: a row", at), TooLarge(2*n, t.most))
+// some blocks, and what the last held before. If not the error says what the row needs.
+func (t *textTable) room(at, n int64, blocks int) error {
+	if TooLarge(n*int64(blocks)+n/2, t.most) == nil {
+		return nil
+	}
+	for n < longestRow && !t.ends(at, n) {
+		n *= 2
+	}
+	return in(Message("byte %d: a row", at), TooLarge(n*int64(blocks)+n/2, t.most))
+}
+
+// ends reports whether a line ends within n bytes from a place.
+func (t *textTable) ends(at, n int64) bool {
+	var memory []byte
+	for to := min(at+n, t.size); at < to; at += blockBytes {
+		b, err := t.read(&memory, at, min(at+blockBytes, to))
+		if err != nil || bytes.IndexByte(b, t.eol) >= 0 {
+			return true
+		}
+	}
+	return at >= t.size
 }
 
 // read returns a part of the text, in memory where it does not lie in any.
@@ -163,8 +212,8 @@ func (t *textTable) each(columns []*textColumn, yield func(*block) bool) error {
 			return one(b)
 		}
 	}
-	source := &blocks{t: t, at: t.start, first: true}
-	if t.size-t.start <= blockBytes {
+	source := t.blocks(columns)
+	if t.size-t.start <= source.size {
 		var b block
 		if ok, err := source.next(&b); !ok || err != nil {
 			return err
@@ -175,8 +224,7 @@ func (t *textTable) each(columns []*textColumn, yield func(*block) bool) error {
 		}
 		return b.err
 	}
-	workers := runtime.GOMAXPROCS(0)
-	spare := make(chan *block, workers+2) // all there are
+	spare := make(chan *block, source.count) // all there are
 	for range cap(spare) {
 		spare <- &block{}
 	}
@@ -206,7 +254,7 @@ func (t *textTable) each(columns []*textColumn, yield func(*block) bool) error {
 			order <- b
 		}
 	})
-	for range workers {
+	for range source.count - 2 {
 		p := newParser(t, columns)
 		group.Go(func() {
 			for b := range todo {

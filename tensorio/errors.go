@@ -98,19 +98,32 @@ func shown(err error) error {
 
 // prefixed returns e with a name, if there is one, before its message.
 func prefixed(name, between string, e errs.Error) *errs.Error {
+	if name != "" && e.Detail != "" {
+		name += between + e.Detail
+	}
 	if name != "" {
-		e.Detail = name + between + e.Detail
+		e.Detail = name
 	}
 	return &e
 }
 
+// MemoryError is the cause of an error of a file that needs more memory than Options.Memory.
+type MemoryError struct {
+	Need int64 // bytes, as far as it was known: it may turn out to be more
+	Most int64 // Options.Memory, or what was left of it
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("needs %s of memory at once, of %s that it may take", mebibytes(e.Need, true), mebibytes(e.Most, false))
+}
+
 // TooLarge is the error of a file that needs some bytes of memory, where Options.Memory
-// is less: nil where it is not, and where it is no bound.
+// is less: nil where it is not, and where it is no bound. Its cause is a *MemoryError.
 func TooLarge(need, most int64) error {
 	if most <= 0 || need <= most {
 		return nil
 	}
-	return malformed("needs %s of memory at once, of %s that it may take", mebibytes(need, true), mebibytes(most, false))
+	return &errs.Error{Kind: errs.ErrFormat, Cause: &MemoryError{need, most}}
 }
 
 // mebibytes shows a size, rounded up or down.

@@ -126,6 +126,7 @@ type File struct {
 	columns []int            // of the table, for each name
 	load    func(i int) (*ogive.Tensor, error)
 	doubt   HeaderDoubt
+	size    int64    // of a text
 	on      *watched // nil for a stream
 	place   places   // of names
 	inTable places   // of table.Columns
@@ -574,6 +575,9 @@ func (f *File) Format() string { return f.format }
 
 // IsTable reports whether the tensors are columns.
 func (f *File) IsTable() bool { return f.table != nil }
+
+// TextSize returns how many bytes the text of a table has, decompressed; 0 for other formats.
+func (f *File) TextSize() int64 { return f.size }
 
 // HeaderDoubt tells where a text table's first row was taken for names, or for data,
 // though it may be the other.

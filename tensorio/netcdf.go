@@ -68,7 +68,8 @@ func readNetCDF(s *source, o Options) (*File, error) {
 		if v.record {
 			size *= int64(h.records)
 		}
-		if err = TooLarge(size, o.Memory); err == nil {
+		// Of the file, as they are there, and as float64s.
+		if err = TooLarge(2*size+size/int64(v.dt.Size())*8, o.Memory); err == nil {
 			t, err = h.load(v, s)
 		}
 		return t, in(Message("variable %q", v.name), err)

@@ -49,7 +49,7 @@ func (t *textTable) parts(size int64) ([]Part, error) {
 	}
 	var list []Part
 	line := part.Line
-	source := &blocks{t: t, at: t.start, first: true}
+	source := t.blocks(nil)
 	for b := (block{}); ; {
 		ok, err := source.next(&b)
 		if err == nil && ok {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ogive-go/ogive"
 )
@@ -17,9 +18,16 @@ import (
 // headBytes is how much of a text is looked at for a header.
 const headBytes = 1 << 20
 
-// columnBytes is about what a column takes before anything of it is read: its name, and
-// where it lies.
+// columnBytes is about what a column takes before anything of it is read: its name, where
+// it lies, and its vector in three blocks.
 const columnBytes = 1 << 10
+
+// headRows is how many rows are looked at for a header, and headCells how many cells they
+// have, but for the first and as many as it takes for three.
+const (
+	headRows  = 100
+	headCells = 1 << 16
+)
 
 // textTable is a table in a delimited text. It is parsed when a column is asked for:
 // all that hold numbers, or those that Options.Columns chose, at once.
@@ -53,7 +61,8 @@ type textTable struct {
 
 	settling sync.Mutex
 	once     sync.Once
-	vectors  []vector // of the columns that hold numbers
+	vectors  []vector     // of the columns that hold numbers
+	held     atomic.Int64 // what they take
 	err      error
 }
 
@@ -121,9 +130,6 @@ func (t *textTable) open(delimiter rune, o Options) (*File, error) {
 		return nil, malformed("the file holds no rows")
 	}
 	t.width = len(rows[0])
-	if err := TooLarge(int64(t.width)*columnBytes, t.most); err != nil {
-		return nil, in(Message("%d columns", t.width), err)
-	}
 	t.header = o.Header == HeaderYes
 	if o.Header == HeaderAuto {
 		t.header, t.doubt = t.hasHeader(rows)
@@ -163,7 +169,8 @@ func (t *textTable) wholeRow(memory *[]byte, head []byte) ([]byte, error) {
 		if n > longestRow {
 			return nil, malformed("the first row has more than %d bytes", len(head))
 		}
-		if err := t.room(t.start, n); err != nil {
+		if err := t.room(t.start, n, 3); err != nil { // it is kept apart, and its names
+
 			return nil, err
 		}
 		var err error
@@ -175,17 +182,22 @@ func (t *textTable) wholeRow(memory *[]byte, head []byte) ([]byte, error) {
 }
 
 // firstRows returns some rows of the head, as far as they are whole and well formed,
-// and where the second begins.
+// and where the second begins. A first row of more columns than Options.Memory holds is an
+// error.
 func (t *textTable) firstRows(head []byte) (rows [][]cell, second, line int, err error) {
-	const enough = 100
 	if t.start+int64(len(head)) < t.size {
 		if n := t.cut(head); n > 0 {
 			head = head[:n]
 		}
 	}
+	if line, _, _ := bytes.Cut(head, []byte{t.eol}); !t.blanks {
+		if err := t.roomFor(bytes.Count(line, t.delim[:])); err != nil { // before there is a cell of each
+			return nil, 0, 0, err
+		}
+	}
 	s := newScanner(head, &t.dialect)
 	s.begin = -t.begin
-	for len(rows) < enough {
+	for cells := 0; len(rows) < headRows && (cells < headCells || len(rows) < 3); cells += len(s.cells) {
 		ok, err := s.next()
 		if err != nil && len(rows) == 0 {
 			return nil, 0, 0, err
@@ -195,14 +207,33 @@ func (t *textTable) firstRows(head []byte) (rows [][]cell, second, line int, err
 		}
 		if len(rows) == 0 {
 			second, line = s.pos, s.line
+			if err := t.roomFor(len(s.cells)); err != nil {
+				return nil, 0, 0, err
+			}
 		}
-		row := slices.Clone(s.cells)
-		for i := range row {
-			row[i].text = bytes.Clone(row[i].text)
-		}
-		rows = append(rows, row)
+		rows = append(rows, cloned(s.cells))
 	}
 	return rows, second, line, nil
+}
+
+// roomFor checks that so many columns may be had.
+func (t *textTable) roomFor(columns int) error {
+	return in(Message("%d columns", columns), TooLarge(int64(columns)*columnBytes, t.most))
+}
+
+// cloned returns cells with their texts in memory of their own.
+func cloned(cells []cell) []cell {
+	row, n := slices.Clone(cells), 0
+	for _, c := range row {
+		n += len(c.text)
+	}
+	text := make([]byte, 0, n)
+	for i, c := range row {
+		from := len(text)
+		text = append(text, c.text...)
+		row[i].text = text[from:len(text):len(text)]
+	}
+	return row
 }
 
 // hasHeader reports whether the first row holds names. It does if no cell of it is a
@@ -346,7 +377,7 @@ func sameName(name string, i, j int) error {
 
 // findKinds looks at the first cell of columns that is not missing.
 func (t *textTable) findKinds(open []*textColumn) error {
-	source := &blocks{t: t, at: t.start, first: true}
+	source := t.blocks(nil)
 	line := t.line
 	for b := (block{}); len(open) > 0; {
 		ok, err := source.next(&b)
@@ -415,24 +446,74 @@ func (t *textTable) estimate(b *block) int {
 	return int(rows*1.02) + 16
 }
 
-// parsed parses some columns whole.
+// valueBytes is what a value takes in a vector, with whether it is missing in a list that
+// grows, and labelBytes what a label takes beside its text, in the map that finds it too.
+const (
+	valueBytes = 11
+	labelBytes = 96
+)
+
+// grownTimes is how many times its bytes a text's values take in vectors that grow as they
+// are read: a row has a byte at least for each of its columns.
+const grownTimes = 32
+
+// parsed parses some columns whole. Where Options.Memory may not suffice the rows are counted
+// first, so that vectors are made of the size that they need, or none is.
 func (t *textTable) parsed(columns []*textColumn) ([]vector, error) {
 	sorted, place := inOrder(columns)
 	vectors := make([]vector, len(sorted))
+	rows := 0 // at most, or about
+	if t.most > 0 && t.size > t.most/grownTimes {
+		var err error
+		if rows, err = t.mostRows(); err != nil {
+			return nil, err
+		}
+		if err := TooLarge(int64(rows)*int64(len(sorted))*valueBytes+t.held.Load(), t.most-t.most/blockShare); err != nil {
+			return nil, in(Message("%d columns of up to %d rows", len(sorted), rows), err)
+		}
+	}
+	labels, failed := t.held.Load(), error(nil)
 	err := t.each(sorted, func(b *block) bool {
 		for i := range vectors {
+			v := &vectors[i]
 			if b.first { // slices.Grow would clear it, and hold up a garbage collection meanwhile
-				vectors[i].bits = make([]uint64, 0, t.estimate(b))
+				n := rows
+				if n == 0 {
+					n = t.estimate(b)
+				}
+				v.bits = make([]uint64, 0, n)
 			}
-			vectors[i].join(&b.vectors[i])
+			had := len(v.labels)
+			v.join(&b.vectors[i])
+			for _, text := range v.labels[had:] {
+				labels += int64(len(text)) + labelBytes
+			}
 		}
-		return true
+		failed = in("texts", TooLarge(labels, t.most-t.most/blockShare))
+		return failed == nil
 	})
+	if err == nil {
+		err = failed
+	}
 	list := make([]vector, len(columns))
 	for i := range list {
 		list[i] = vectors[place[i]]
 	}
 	return list, err
+}
+
+// mostRows returns how many rows the text has at most: it counts where lines end.
+func (t *textTable) mostRows() (int, error) {
+	n, size := 1, int64(blockBytes)
+	var memory []byte
+	for at := t.start; at < t.size; at += size {
+		b, err := t.read(&memory, at, min(at+size, t.size))
+		if err != nil {
+			return 0, err
+		}
+		n += bytes.Count(b, []byte{t.eol})
+	}
+	return n, nil
 }
 
 // inOrder returns columns in the order of their cells, each once, and the place of
@@ -493,7 +574,12 @@ func (t *textTable) asFile(o Options) (*File, error) {
 	}
 	load := func(c *textColumn) (Column, error) {
 		if c.place > 0 {
-			t.once.Do(func() { t.vectors, t.err = t.parsed(numbers) })
+			t.once.Do(func() {
+				t.vectors, t.err = t.parsed(numbers)
+				for i := range t.vectors {
+					t.held.Add(int64(cap(t.vectors[i].bits))*8 + int64(cap(t.vectors[i].missing)))
+				}
+			})
 			if t.err != nil {
 				return Column{}, t.err
 			}
@@ -517,7 +603,7 @@ func (t *textTable) asFile(o Options) (*File, error) {
 	}
 	table.Batches, table.Parts = t.batches, t.parts
 	f := table.File()
-	f.doubt = t.doubt
+	f.doubt, f.size = t.doubt, t.size
 	return f, nil
 }
 

@@ -27,13 +27,12 @@ type enderKey struct{}
 // at some megabytes in a millisecond.
 const lookEvery = 2 * time.Millisecond
 
-// A command that takes slack more than it may is ended, and the process if it goes on to
-// take as much again.
-const slack = 16 << 20
+// slack is how far below the ceiling a command is ended, before it has taken more.
+const slack = 1 << 20
 
-// ceiling ends a command whose process takes more memory than it may, of which the
-// runtime's own limit is none: it holds what is not in use any more, and what is in use it
-// lets grow.
+// ceiling is what ends a command whose process takes more memory than it may: the last of
+// what keeps a budget, for what nobody has counted. The runtime's own limit is no end: what
+// is in use it lets grow. It is kept within what files that are mapped leave.
 func (b budget) ceiling(ctx context.Context, s streams) {
 	end, ok := ctx.Value(enderKey{}).(context.CancelCauseFunc)
 	if !ok || !b.bound() || !s.own {
@@ -43,24 +42,29 @@ func (b budget) ceiling(ctx context.Context, s streams) {
 	if !ok {
 		return
 	}
-	most, of := b.bytes+slack, fmt.Sprintf("--memory %dM", b.bytes>>20)
+	most, of := b.bytes, fmt.Sprintf("--memory %dM", b.bytes>>20)
 	if b.limited {
 		most, of = 2*b.bytes, "the memory that the process may have (ulimit -v)"
 	}
 	go func() {
+		kept := int64(fileMemory)
 		for look := time.NewTicker(lookEvery); ; <-look.C {
-			used := resident()
+			used, mapped := resident()
 			if ctx.Err() != nil && !errors.As(context.Cause(ctx), new(tooMuch)) {
 				return
 			}
-			if used > most && used <= most+slack { // it may be what nobody has any more
-				debug.FreeOSMemory()
-				used = resident()
+			if b.given && (mapped-kept > 1<<20 || kept-mapped > 1<<20) {
+				kept = mapped
+				b.keep(kept)
 			}
-			if used > most {
+			if used <= most-slack {
+				continue
+			}
+			debug.FreeOSMemory() // it may be what nobody has any more
+			if used, _ = resident(); used > most-slack {
 				end(tooMuch{of, used})
 			}
-			if used > most+slack {
+			if used > most {
 				os.Exit(report(s.err, nil, tooMuch{of, used}))
 			}
 		}

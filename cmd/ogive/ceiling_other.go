@@ -3,4 +3,4 @@
 package main
 
 // residentMemory is not known here.
-func residentMemory() (func() int64, bool) { return nil, false }
+func residentMemory() (func() (all, mapped int64), bool) { return nil, false }

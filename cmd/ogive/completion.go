@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,12 @@ func completes(cmd *cobra.Command, flag string, values []string) {
 	completesBy(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// completesBy lets the shell complete the values of a flag by a function. Of that cobra is told
+// where the shell asks only: it keeps every flag that it completes while the process lives.
 func completesBy(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
+	if len(os.Args) < 2 || !strings.HasPrefix(os.Args[1], cobra.ShellCompRequestCmd) {
+		return
+	}
 	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
 		panic(err) // the flag is not registered
 	}

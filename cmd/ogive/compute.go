@@ -43,9 +43,14 @@ func compute(ctx context.Context, s streams, r *request, in *operands) ([]part, 
 	r.options = append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(ctx), ogive.Progress(&meter))
 	jobs := make([]job, len(in.list))
 	parts := make([]part, len(jobs))
+	answers := int64(0)
 	for i := range in.list {
 		o := &in.list[i]
 		err := jobs[i].prepare(r, o)
+		if err == nil {
+			answers += sizeOf(jobs[i].plan)
+			err = in.answer(answers)
+		}
 		if err == nil {
 			parts[i], err = jobs[i].part(r, o)
 		}

@@ -91,10 +91,12 @@ func (f *opener) countTables(list []input, s *samples, b *plot.Bins) error {
 			read = file.Names()
 		}
 		_, err := await(f.ctx, func() (struct{}, error) {
+			tidy := f.budget.tidy()
 			for columns, err := range file.Batches(read...) {
 				if err == nil {
 					err = f.countColumns(columns, b)
 				}
+				tidy.step()
 				if err != nil {
 					return struct{}{}, inFile(err, title(file.path), "")
 				}
@@ -130,7 +132,12 @@ func (f *opener) countArray(path string, o tensorio.Options, b *plot.Bins) error
 	if path == stdinName {
 		return fmt.Errorf("%s is larger than the memory, and a histogram reads it twice; write it to a file", stdinTitle)
 	}
-	for x, err := range tensorio.Chunks(path, o, blockBytes) {
+	a, err := f.array(path, o)
+	if err != nil {
+		return err
+	}
+	defer f.done(a, path)
+	for x, err := range a.Pieces(f.budget.piece()) {
 		if err == nil {
 			err = eachBlock(f.ctx, x, func(_ int, values []float64) { b.Add(0, values) })
 		}

@@ -103,6 +103,9 @@ const (
 	lastAsked = 4
 )
 
+// describedBytes is about what a line takes, as text.
+const describedBytes = 1 << 10
+
 // description is the work of describe.
 type description struct {
 	in     *operands
@@ -131,6 +134,9 @@ func (d *description) byGroups(ctx context.Context, s streams) error {
 	d.head(append(slices.Clone(g.names), "column")...)
 	for _, r := range d.asked {
 		r.options = append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(ctx))
+	}
+	if err := d.in.answer(int64(len(g.first)) * int64(len(d.in.list)) * describedBytes); err != nil {
+		return err
 	}
 	rows := make([][][]string, len(d.in.list))
 	for i := range d.in.list {
@@ -170,6 +176,13 @@ func (d *description) byLanes(ctx context.Context, s streams) error {
 		if answers[k], err = compute(ctx, s, r, in); err != nil {
 			return err
 		}
+	}
+	lines := 0
+	for i := range in.list {
+		lines += answers[askLower][i].values.Len() / (lastAsked + 1)
+	}
+	if err := in.answer(int64(lines) * describedBytes); err != nil {
+		return err
 	}
 	var names []string
 	if in.table {

@@ -138,6 +138,9 @@ func hintFor(cmd *cobra.Command, err error) string {
 	if h, ok := errors.AsType[hinted](err); ok {
 		return h.hint
 	}
+	if m, ok := errors.AsType[*tensorio.MemoryError](err); ok && cmd != nil && cmd.Flags().Changed("memory") {
+		return enough(cmd.Flag("memory").Value.String(), m)
+	}
 	switch {
 	case errors.Is(err, ogive.ErrMethod) && cmd != nil && strings.HasSuffix(cmd.Name(), "argquantile"):
 		return "only methods that pick an element have an index: --method " + strings.Join(discreteMethods(), "|")

@@ -33,7 +33,7 @@ var faultLines = []faultLine{
 	{"two outputs", "median x.npy --axis 1 --indices idx.npy -o val.npy", []string{"x.npy"}, []string{"idx.npy", "val.npy"}},
 	{"groups", "median x.csv --by a -c b -o out.csv", []string{"x.csv"}, []string{"out.csv"}},
 	{"shard", "partial x.csv -q 0.5 -o out.ogive", []string{"x.csv"}, []string{"out.ogive"}},
-	{"in pieces", "quantile x.npy -q 0.25,0.5 --memory 48M -o out.json", []string{"x.npy"}, []string{"out.json"}},
+	{"in pieces", "quantile x.npy -q 0.25,0.5 --memory 64M -o out.json", []string{"x.npy"}, []string{"out.json"}},
 	{"standard output", "isnan x.npy -f json", []string{"x.npy"}, nil},
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,13 +23,18 @@ type feeder struct {
 	alone   bool // all data are this feeder's: see widening
 	noDates bool // columns with a unit are left out, unless columns are chosen
 	memory  int  // of all states, in a first pass
+	bound   bool // they may not take more, however many columns there are
 	weights string
 	side    *ogive.Tensor // the weights, if a file has them
 	at      int           // how many of them have been used
 }
 
-// blockBytes is how much of an array is read at a time. Tests set less.
-var blockBytes = 8 << 20
+// stateBytes is about what a state takes that has seen little, and columnAnswerBytes what a
+// column with its answer does.
+const (
+	stateBytes        = 4 << 10
+	columnAnswerBytes = 1 << 10
+)
 
 // maxCandidates is how many dtypes a column may turn out to have: see candidates.
 const maxCandidates = 3
@@ -56,7 +59,7 @@ func (f *feeder) all(paths []string) error {
 // finish gives a first pass's columns without values the dtype that they have in memory.
 func (f *feeder) finish() error {
 	for i := range f.shard.columns {
-		if c := &f.shard.columns[i]; len(c.states) == 0 && len(c.answer) == 0 {
+		if c := &f.shard.columns[i]; len(c.states) == 0 && len(c.answer) == 0 && !c.waits {
 			if err := f.start(c, []dtype.DType{dtype.Float64}); err != nil {
 				return err
 			}
@@ -105,7 +108,7 @@ func (f *feeder) addFile(file input) (err error) {
 			if file.IsTable() {
 				return struct{}{}, f.table(file.File, title(file.path))
 			}
-			return struct{}{}, f.array(file)
+			return struct{}{}, f.elements(file)
 		})
 	}
 	return err
@@ -150,6 +153,11 @@ func (f *feeder) begin(file input) error {
 	case len(operands) == 0:
 		return noNumbers(file)
 	}
+	if f.bound {
+		if err := tensorio.TooLarge(int64(len(operands))*columnAnswerBytes, f.budget.answers()); err != nil {
+			return fmt.Errorf("%d columns: %w", len(operands), err)
+		}
+	}
 	s.Text, s.Notes = in.text, slices.Concat(in.sayLeft(), in.notes)
 	names := file.Names()
 	s.Table = len(names) > 1 || names[0] != "1" || file.options.Header == tensorio.HeaderYes
@@ -159,6 +167,12 @@ func (f *feeder) begin(file input) error {
 	states := len(s.columns)
 	if !f.alone {
 		states *= maxCandidates
+	}
+	if most := f.memory / stateBytes; f.bound && states > most {
+		if !f.alone {
+			return tooManyStates(len(s.columns), f.memory)
+		}
+		s.wait(most)
 	}
 	s.Budget = max(f.memory/states, stream.MinBudget)
 	return nil
@@ -239,7 +253,7 @@ func (f *feeder) table(file *tensorio.File, title string) error {
 		if !has[c.name()] {
 			return fmt.Errorf("%s has no column %q of numbers, as the data before", title, c.name())
 		}
-		if len(c.answer) == 0 {
+		if len(c.answer) == 0 && !c.waits {
 			open, read = append(open, c), append(read, c.name())
 		}
 	}
@@ -249,6 +263,7 @@ func (f *feeder) table(file *tensorio.File, title string) error {
 	if s.Weights != "" {
 		read = append(read, s.Weights)
 	}
+	tidy := f.budget.tidy()
 	for list, err := range file.Batches(read...) {
 		if err == nil {
 			err = context.Cause(f.ctx)
@@ -267,99 +282,75 @@ func (f *feeder) table(file *tensorio.File, title string) error {
 			return inFile(err, title, "")
 		}
 		for i, c := range open {
-			if err := f.add(c, list[i], w); err != nil {
+			if c.waits {
+				continue
+			}
+			if err := f.addRuns(c, list[i], w); err != nil {
 				return inFile(err, title, c.name())
 			}
 		}
+		if err := f.within(open); err != nil {
+			return err
+		}
+		tidy.step()
 	}
 	return nil
 }
 
-// array adds the elements of an array.
-func (f *feeder) array(file input) error {
-	c := &f.shard.columns[0]
-	for x, err := range f.blocks(file) {
+// within keeps the states of some columns, and what is open of them, within the memory:
+// half of those of one machine's data wait, and a shard that needs more is refused.
+func (f *feeder) within(open []*shardColumn) error {
+	if !f.bound {
+		return nil
+	}
+	size := 0
+	for _, c := range open {
+		for _, s := range c.states {
+			size += s.Size()
+		}
+	}
+	switch active := f.shard.active(); {
+	case size <= f.memory || f.alone && len(active) < 2:
+		return nil
+	case f.alone:
+		f.shard.wait(len(active) / 2)
+		return nil
+	}
+	return tooManyStates(len(open), f.memory)
+}
+
+// tooManyStates is the error of a shard whose states do not fit.
+func tooManyStates(columns, most int) error {
+	return usageError("choose columns with -c, or more --memory or --states for all shards",
+		"the states of %d columns take more than the %d MiB that they may", columns, most>>20)
+}
+
+// feedRows is how many values of a column are added at a time: copies of them are made.
+const feedRows = 1 << 16
+
+// addRuns adds values of a column, some at a time; w are their weights, or nil.
+func (f *feeder) addRuns(c *shardColumn, values tensorio.Column, w *ogive.Tensor) error {
+	n := values.Values.Len()
+	if n <= feedRows {
+		return f.add(c, values, w)
+	}
+	for from := 0; from < n; from += feedRows {
+		part, of, to := values, w, min(from+feedRows, n)
+		var err error
+		for _, x := range []**ogive.Tensor{&part.Values, &part.Missing, &of} {
+			if *x != nil && err == nil {
+				*x, err = (*x).Slice(0, from, to, 1)
+			}
+		}
 		if err == nil {
-			err = context.Cause(f.ctx)
+			err = f.add(c, part, of)
 		}
 		if err != nil {
 			return err
 		}
-		w, err := f.nextWeights(x)
-		if err == nil && len(c.states) > 0 && c.states[0].dt != x.DType() {
-			err = fmt.Errorf("%v, and the data before are %v", x.DType(), c.states[0].dt)
-		}
-		if err == nil && len(c.states) == 0 {
-			err = f.start(c, []dtype.DType{x.DType()})
-		}
-		if err == nil {
-			if f.first {
-				c.Seen += int64(x.Len())
-			}
-			err = c.states[0].Add(x, w)
-		}
-		if err != nil {
-			return inFile(err, title(file.path), "")
-		}
+		values.Invalid, values.Rounded = 0, 0 // they have been counted
 	}
 	return nil
-}
-
-// blocks yields an array in blocks along its first axis, or whole where it cannot be
-// read so.
-func (f *feeder) blocks(file input) iter.Seq2[*ogive.Tensor, error] {
-	if plain(file.path, file.Format()) {
-		o := file.options
-		o.Format = file.Format()
-		return tensorio.Chunks(file.path, o, blockBytes)
-	}
-	return func(yield func(*ogive.Tensor, error) bool) {
-		yield(file.Tensor(file.member))
-	}
-}
-
-// plain reports whether a file is one that tensorio.Chunks reads: npy or raw, and not
-// compressed.
-func plain(path, format string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	switch format {
-	case "npy":
-		f, err := os.Open(path)
-		if err != nil {
-			return false
-		}
-		defer f.Close()
-		head := make([]byte, 6)
-		_, err = f.Read(head)
-		return err == nil && string(head) == "\x93NUMPY"
-	case "raw": // may begin with anything: its name says whether it is compressed
-		return !slices.Contains(packedEndings, strings.ToLower(filepath.Ext(path)))
-	}
-	return false
-}
-
-// nextWeights returns the weights of the next values, of their shape; nil without a file
-// of them.
-func (f *feeder) nextWeights(x *ogive.Tensor) (*ogive.Tensor, error) {
-	if f.side == nil {
-		return nil, nil
-	}
-	shape, of := x.Shape(), f.side.Shape()
-	if f.side.Len()-f.at < x.Len() || len(of) > 1 && (len(of) != len(shape) || !slices.Equal(of[1:], shape[1:])) {
-		return nil, usage{fmt.Sprintf("weights have shape %v, which is not that of the data", of), ogive.ErrWeights}
-	}
-	flat, err := f.side.Reshape(f.side.Len())
-	if err == nil {
-		flat, err = flat.Slice(0, f.at, f.at+x.Len(), 1)
-	}
-	if err != nil {
-		return nil, err
-	}
-	f.at += x.Len()
-	return flat.Reshape(shape...)
 }
 
 // start makes the states of a column, one for each dtype.

@@ -68,7 +68,7 @@ type workFlags struct {
 func (f *workFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.workers, "workers", 0, "goroutines at most (default one for each processor); the answer is the same")
-	flags.StringVar(&f.memory, "memory", "", "memory to use at most: 1G, 512M (default half of the machine's); what is larger is read in passes, with the same answer")
+	flags.StringVar(&f.memory, "memory", "", memoryUsage)
 	flags.StringVar(&f.device, "device", "", "where to compute: cuda:0 is the first NVIDIA GPU, in a build with -tags cuda (default the processor); the answer is the same")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress and no notes on standard error")
 	explainedBy(cmd, topicOutput, "workers", "memory", "device", "quiet")
@@ -103,3 +103,6 @@ func refuseEmpty(cmd *cobra.Command, args []string) (err error) {
 	})
 	return err
 }
+
+// memoryUsage is what --memory says.
+const memoryUsage = "memory to use at most: 1G, 512M (default half of the machine's); what is larger is read in passes, with the same answer"

@@ -29,6 +29,9 @@ func groupFlags(cmd *cobra.Command, by *[]string, sorted *bool) {
 	cmd.Flags().BoolVar(sorted, "sort", false, "groups in ascending order (default as they appear)")
 }
 
+// groupBytes is about what a group of a column takes, with its answers.
+const groupBytes = 64
+
 // groups makes groups by columns of the FILEs.
 func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, error) {
 	g := &grouping{names: names}
@@ -40,6 +43,9 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 		c, err := f.key(in, name)
 		if err != nil {
 			return nil, err
+		}
+		if err := f.take(bytesOf(&c) + int64(c.x.Len())*8); err != nil { // and the number of each row's group
+			return nil, inFile(err, in.title, "")
 		}
 		codes, gone, err := codesOf(&c)
 		if err != nil {
@@ -60,6 +66,9 @@ func (f *opener) groups(in *operands, names []string, sorted bool) (*grouping, e
 		if int(group) == len(g.first) {
 			g.first = append(g.first, row)
 		}
+	}
+	if err := in.answer(int64(len(g.first)) * int64(len(in.list)+1) * groupBytes); err != nil {
+		return nil, err
 	}
 	g.order = make([]int, len(g.first))
 	for i := range g.order {
@@ -251,9 +260,9 @@ func (r *request) byGroup(o *operand, g *grouping) (*groupAnswers, error) {
 	weights := o.weights.tensor()
 	none := make([]bool, len(g.first)) // the groups without a value, or with a missing one that counts
 	if gone := o.gone(); gone != nil && (!o.x.DType().IsFloat() || o.Invalid > 0) {
-		left := make([]bool, len(none))
+		left, dropped := make([]bool, len(none)), o.dropped(r.op)
 		for row, group := range g.of {
-			if gone[row] && !o.dropped(r.op) {
+			if gone[row] && !dropped {
 				none[group] = true
 			}
 			left[group] = left[group] || !gone[row]

@@ -185,6 +185,7 @@ type operands struct {
 	text  []string          // the columns of text, which are left out
 	left  []leftOut         // and others
 	files []*tensorio.File
+	most  int64 // what the answers may take; 0 for no bound
 }
 
 // opener opens the files of one command line.
@@ -196,9 +197,11 @@ type opener struct {
 	quiet  bool
 	meter  ogive.Meter // of what is parsed
 
-	spooled int64 // the size of standard input, where it is in a file
-	own     bool  // weights are the FILEs' own counts
-	keep    bool  // standard input is read again: see opener.again
+	held    int64 // what has been read, in bytes
+	spooled int64 // the size of standard input
+	pipes   map[string]io.ReadSeeker
+	own     bool // weights are the FILEs' own counts
+	keep    bool // standard input is read again: see opener.again
 	kept    io.ReadSeeker
 }
 
@@ -353,20 +356,23 @@ func (in *operands) join(next *operands) error {
 
 // operands reads an open FILE.
 func (f *opener) operands(file input) (*operands, error) {
-	in := newOperands(file)
+	in := f.newOperands(file)
 	return in, f.fill(in, file)
 }
 
-func newOperands(file input) *operands {
-	return &operands{title: title(file.path), table: file.IsTable(), files: []*tensorio.File{file.File}}
+func (f *opener) newOperands(file input) *operands {
+	return &operands{title: title(file.path), table: file.IsTable(), files: []*tensorio.File{file.File}, most: f.budget.answers()}
 }
 
 // fill reads what a file holds, if there is memory for it.
 func (f *opener) fill(in *operands, file input) error {
-	if err := f.budget.fits(file.path, file.Format(), f.size(file.path)); err != nil {
+	if err := f.fits(file); err != nil {
 		return err
 	}
-	return f.read(in, file)
+	if err := f.read(in, file); err != nil {
+		return err
+	}
+	return inFile(f.hold(in), in.title, "")
 }
 
 // read reads the tensors of a file.
@@ -496,7 +502,7 @@ func (f *opener) side(path string) (operand, error) {
 
 // sideIn is side, of an open file.
 func (f *opener) sideIn(file input) (operand, error) {
-	in := newOperands(file) // which may be a mapping: it stays open as long as that is read
+	in := f.newOperands(file) // which may be a mapping: it stays open as long as that is read
 	in.alone = true
 	if err := f.fill(in, file); err != nil {
 		return operand{}, err
@@ -506,8 +512,8 @@ func (f *opener) sideIn(file input) (operand, error) {
 
 // open opens a file or standard input.
 func (f *opener) open(path string, o tensorio.Options) (*tensorio.File, error) {
-	o.Memory = f.budget.atOnce()
-	open := func() (*tensorio.File, error) { return formats.Open(path, o) }
+	o.Memory = f.room()
+	open := func() (*tensorio.File, error) { return f.openPath(path, o) }
 	if path == stdinName {
 		if err := f.spool(); err != nil {
 			return nil, err

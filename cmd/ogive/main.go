@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -22,6 +24,7 @@ const grace = 100 * time.Millisecond
 // run executes a command line and returns its exit status.
 func run(ctx context.Context, args []string, s streams) int {
 	ignoreFatalSignals()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // what --memory makes of it is this call's
 	ctx, stop := withInterrupt(ctx)
 	defer stop()
 	done := make(chan int, 1)
@@ -54,6 +57,11 @@ func execute(ctx context.Context, args []string, s streams) int {
 			cmd, err = root.ExecuteContextC(ctx)
 			return err
 		})
+	}
+	if err != nil {
+		if much, ok := errors.AsType[tooMuch](context.Cause(ctx)); ok {
+			err = much // whatever it has led to
+		}
 	}
 	if out.err != nil && statusOf(err) != statusUsage {
 		return report(s.err, cmd, out.trouble(out.err))

@@ -1,22 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/cmd/ogive/early"
-	"github.com/ogive-go/ogive/dtype"
 	"github.com/ogive-go/ogive/stream"
 	"github.com/ogive-go/ogive/tensorio"
 )
@@ -52,26 +47,60 @@ func parseBudget(text string) (b budget, err error) {
 	if b.bytes < leastMemory {
 		return b, usageError("", "--memory %s is too little; at least %dM", text, leastMemory>>20)
 	}
-	b.keep()
+	b.keep(fileMemory)
 	return b, nil
 }
 
-// keep makes the runtime give back what is not in use before the system counts it.
-func (b budget) keep() { debug.SetMemoryLimit(b.bytes * 5 / 8) }
+// What the program itself takes is programMemory: the pages of its file that are mapped,
+// fonts of pictures among them, and what Go begins with. Of leastMemory it leaves enough to
+// read most files.
+const (
+	programMemory = 36 << 20
+	leastMemory   = 64 << 20
+)
 
-// budgetOfStates is the budget of a command whose states may take so much.
-func budgetOfStates(states int64) budget {
-	b := budget{bytes: states + leastMemory, given: true}
-	b.keep()
-	return b
+// fileMemory is about how much of the program's file is mapped, by pages of the system's
+// choice, and reserve what the collector leaves for what it does not count, as the program's
+// variables, and for what is taken while it runs.
+const (
+	fileMemory = 32 << 20
+	reserve    = 6 << 20
+)
+
+// keep makes the collector keep what Go has within the budget, beside so much that is
+// mapped of files.
+func (b budget) keep(mapped int64) {
+	debug.SetMemoryLimit(max(b.bytes-mapped-max(b.bytes/32, reserve), (b.bytes-programMemory)/2))
 }
 
-// leastMemory is what the program itself and a block for each worker take, and
-// programMemory what the program takes, the fonts of pictures among it.
-const (
-	leastMemory   = 48 << 20
-	programMemory = 32 << 20
-)
+// tidy is how a loop that reads run after run keeps what it does not need any more within
+// a sixth of what a budget leaves: the runtime collects while memory is taken, and on a
+// busy machine comes late.
+type tidy struct {
+	every int64 // bytes; 0 for never
+	next  int64
+	count [1]metrics.Sample
+}
+
+func (b budget) tidy() *tidy {
+	t := &tidy{}
+	if t.count[0].Name = "/gc/heap/allocs:bytes"; b.bound() {
+		t.every = max((b.bytes-programMemory)/6, 1<<20)
+	}
+	return t
+}
+
+// step collects what is not needed any more, if it may be so much.
+func (t *tidy) step() {
+	if t.every == 0 {
+		return
+	}
+	metrics.Read(t.count[:])
+	if taken := int64(t.count[0].Value.Uint64()); taken >= t.next {
+		runtime.GC()
+		t.next = taken + t.every
+	}
+}
 
 // physicalMemory returns the machine's memory; where that is not known, so much that it
 // limits nothing.
@@ -97,66 +126,47 @@ func physicalMemory() int64 {
 // bound reports whether the budget is one to be kept, and not what a machine has.
 func (b budget) bound() bool { return b.given || b.limited }
 
-// atOnce is how much of the budget a file that is held in memory may take.
+// A budget that is to be kept is divided: beside the program, half is for what is read, all
+// that lives at a time, and a quarter for what has been seen of the data. The rest is for
+// copies of a run of rows, and for what is not needed any more and not yet collected. Where
+// all is in memory, a third is for the data, of which commands make a copy, and a quarter for
+// the answers.
+
+// atOnce is how much of the budget may be taken to read a file.
 func (b budget) atOnce() int64 {
 	if !b.bound() {
 		return b.bytes
 	}
-	return max((b.bytes-programMemory)/2, leastMemory-programMemory)
+	return max((b.bytes-programMemory)/2, 1<<20)
 }
 
-// states is how much of the budget what has been seen of the data may take: buffers take
-// as much, and the program the rest.
-func (b budget) states() int64 { return max((b.bytes-programMemory)/4, stream.MinBudget) }
+// inMemory is how much data are held in memory.
+func (b budget) inMemory() int64 { return max((b.bytes-programMemory)/3, 1<<20) }
 
-// spool reads standard input into a file, unless it is one or small.
-func (f *opener) spool() error {
-	if f.stdin == nil {
-		return usageError("", "standard input can be read once only")
+// answers is how much memory answers may take, 0 for no bound.
+func (b budget) answers() int64 {
+	if !b.bound() {
+		return 0
 	}
-	once, err := await(f.ctx, func() (io.Reader, error) { return spool(f.ctx, f.stdin, f.budget) })
-	f.stdin = once
-	if file, ok := once.(*os.File); ok {
-		if info, statErr := file.Stat(); statErr == nil {
-			f.spooled = info.Size()
-		}
-	}
-	return err
+	return max((b.bytes-programMemory)/4, 1<<20)
 }
 
-// spool returns a stream so that it is held once: what is small in memory, all else in
-// a temporary file, which nobody else sees and which is gone when the program ends.
-func spool(ctx context.Context, r io.Reader, b budget) (io.Reader, error) {
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return r, nil
-		}
+// answer checks that there is memory for answers of some bytes.
+func (in *operands) answer(bytes int64) error {
+	return inFile(tensorio.TooLarge(bytes, in.most), in.title+", the answers", "")
+}
+
+// mapped is how large an array may be that is mapped, and not read piece by piece.
+func (b budget) mapped() int64 {
+	if !b.bound() {
+		return b.bytes / 2
 	}
-	if _, ok := r.(*bytes.Reader); ok {
-		return r, nil
-	}
-	small := min(b.bytes/16, 16<<20)
-	var head bytes.Buffer
-	if n, err := io.CopyN(&head, r, small); err == io.EOF {
-		return bytes.NewReader(head.Bytes()), nil
-	} else if err != nil {
-		return nil, fmt.Errorf("%s: byte %d: %w", stdinTitle, n, bare(err))
-	}
-	file, err := os.CreateTemp("", "ogive-*")
-	if err != nil {
-		return nil, fmt.Errorf("%s does not fit in memory, and has no temporary file: %w", stdinTitle, err)
-	}
-	os.Remove(file.Name()) // where the system keeps an open file: an interrupt leaves nothing
-	_, err = io.Copy(contextWriter{ctx, file}, io.MultiReader(&head, r))
-	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		file.Close()
-		os.Remove(file.Name())
-		return nil, fmt.Errorf("%s: in a temporary file in %s: %w", stdinTitle, os.TempDir(), bare(err))
-	}
-	return file, nil
+	return b.inMemory()
+}
+
+// states is how much of the budget what has been seen of the data may take.
+func (b budget) states() int64 {
+	return max((b.bytes-programMemory)/4, 4*stream.MinBudget)
 }
 
 // swells is how many times its size a file's columns or arrays may take in memory, with
@@ -174,73 +184,68 @@ func swell(path, format string) int64 {
 // packedEndings are those of compressed files.
 var packedEndings = []string{".gz", ".gzip", ".zst", ".zstd"}
 
-// fits checks that a file can be held in the memory that was given, if it was.
-func (b budget) fits(path, format string, size int64) error {
-	swell := swell(path, format)
-	if !b.bound() || size <= (b.bytes-programMemory)/swell {
+// fits checks that a file that is mapped whole can be held beside what is held already in
+// the memory that was given, if it was. Of others the readers tell.
+func (f *opener) fits(in input) error {
+	if !f.budget.bound() || in.Format() != "npy" && in.Format() != "raw" {
 		return nil
 	}
-	need := (size*swell+programMemory)>>20 + 1
-	if b.limited {
-		return fmt.Errorf("%s: %d MiB of %s may not fit in the memory that the process may have (ulimit -v), and this is done in memory", title(path), size>>20, format)
+	if err := tensorio.TooLarge(f.size(in.path), f.budget.inMemory()); err != nil {
+		return fmt.Errorf("%s: %w", title(in.path), err)
 	}
-	return fmt.Errorf("%s: %d MiB of %s may not fit in --memory %dM, and this is done in memory: it may need %dM", title(path), size>>20, format, b.bytes>>20, need)
+	return nil
 }
 
-// size returns how large a regular file is, 0 for all others.
-func size(path string) int64 {
-	file, _ := splitMember(path)
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
+// room is how much of the budget may be taken to read a file, beside what was read.
+func (f *opener) room() int64 {
+	if !f.budget.bound() {
+		return f.budget.atOnce()
 	}
-	return info.Size()
+	return max(f.budget.atOnce()-f.held, 1)
 }
 
-// size is the function size, and for standard input that of its file.
-func (f *opener) size(path string) int64 {
-	if path != stdinName {
-		return size(path)
+// hold counts what has been read of a FILE.
+func (f *opener) hold(in *operands) error {
+	bytes := int64(0)
+	for _, o := range in.list {
+		bytes += bytesOf(&o)
 	}
-	return f.spooled
+	return f.take(bytes)
 }
 
-// errInMemory says that an array is better computed in memory.
-var errInMemory = errors.New("in memory")
+// take counts memory that is held from now on, and says whether there is so much.
+func (f *opener) take(bytes int64) error {
+	if f.held += bytes; !f.budget.bound() {
+		return nil
+	}
+	return tensorio.TooLarge(f.held, f.budget.inMemory())
+}
 
-// reduce computes an order statistic of an array that is larger than the budget, piece
-// by piece; errInMemory if it is not, or cannot be.
-func (f *opener) reduce(r *request, path string, o tensorio.Options) (*part, error) {
-	if r.indices || r.op.Facts().Index {
-		return nil, errInMemory
+// bytesOf returns how much memory the values of an operand take.
+func bytesOf(o *operand) int64 {
+	n := int64(o.x.Len()) * int64(o.x.DType().Size())
+	if o.Missing != nil {
+		n += int64(o.Missing.Len())
 	}
-	if path == stdinName {
-		if err := f.spool(); err != nil {
-			return nil, err
-		}
+	for _, label := range o.Labels {
+		n += int64(len(label)) + labelBytes
 	}
-	if f.size(path) <= f.budget.bytes/2 {
-		return nil, errInMemory
+	return n
+}
+
+// labelBytes is what a text takes beside its bytes.
+const labelBytes = 16
+
+// enough is the advice for a file that needs more memory than was given: what each thing may
+// take grows as the budget does.
+func enough(given string, m *tensorio.MemoryError) string {
+	n, err := parseSize("memory", given)
+	if err != nil || m.Most <= 0 {
+		return ""
 	}
-	var a *tensorio.Array
-	var err error
-	if stdin, ok := f.stdin.(*os.File); ok && path == stdinName {
-		a, err = tensorio.ArrayOf(stdin, stdinTitle, o)
-	} else {
-		a, err = tensorio.OpenArray(path, o)
+	need := float64(n-programMemory)*float64(m.Need)/float64(m.Most) + programMemory
+	if need > 1<<50 {
+		return ""
 	}
-	if err != nil {
-		return nil, errInMemory // no single array that can be read in parts; what it is, who reads it tells
-	}
-	defer a.Close()
-	defer f.s.read.forget(a)
-	values, err := stream.Reduce(r.as, a, int(f.budget.states()), append(slices.Clip(r.options), ogive.Workers(r.work.workers), ogive.Context(f.ctx))...)
-	if err != nil {
-		return nil, inFile(r.named(err), title(path), "")
-	}
-	plan, err := ogive.Prepare(r.as, dtype.Float64, a.Shape(), r.options...)
-	if err != nil {
-		return nil, err
-	}
-	return &part{axes: keptAxes(plan, len(a.Shape())), values: values, of: a.DType()}, nil
+	return fmt.Sprintf("--memory %dM may be enough", int64(need)>>20+1)
 }

@@ -250,7 +250,7 @@ func (s *shard) names() string {
 func (s *shard) next() (again bool, err error) {
 	for i := range s.columns {
 		c := &s.columns[i]
-		if len(c.answer) > 0 {
+		if len(c.answer) > 0 || c.waits {
 			continue
 		}
 		more, err := s.nextOf(c)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -33,9 +34,12 @@ read, and weights from a file are given again.
 All axes of an array are reduced. A column of a table has a state for each dtype that
 the whole column may turn out to have, so that it may hold integers in one shard and
 fractions in another. Dates take methods that pick an element (--method lower). Tables
-are read in runs of rows and npy and raw files in blocks; other arrays, what is not a
-table and compressed or from standard input, and weights from a file lie in memory whole.
-With --memory the process takes some 80 MiB more than that, or is ended.
+are read in runs of rows and npy and raw files in pieces; other arrays, those that are
+compressed, and weights from a file lie in memory whole.
+
+The states of all columns of a shard take --states together, 64M or with --memory about a
+quarter of that, and 1M at least for each column and dtype; no file written is much larger.
+All shards have states of the same size.
 ` + fileHelp
 
 // partialOps are the operations that shards have.
@@ -54,8 +58,8 @@ type partialOptions struct {
 	input   tensorio.Options
 	head    header // of a first pass
 	qs      *quantiles
-	memory  int
-	given   bool // the memory
+	memory  string // of the process
+	states  int    // the memory of all of them; 0 where --memory says it
 	weights string
 	quiet   bool
 	state   string // the file of a later pass
@@ -66,7 +70,7 @@ func newPartialCmd(s streams) *cobra.Command {
 	o := &partialOptions{}
 	var in inputFlags
 	var q, p []string
-	var op, method, mode, memory string
+	var op, method, mode, states string
 	cmd := &cobra.Command{
 		Use:   "partial [FILE...]",
 		Short: "The state of a shard, for merge",
@@ -83,7 +87,8 @@ func newPartialCmd(s streams) *cobra.Command {
 	flags.StringVar(&method, "method", "", "`name` of the rule between two elements (default linear); see 'ogive help methods'")
 	flags.StringVar(&mode, "mode", "", "the median of an even number of values: avg|lower|upper (default avg)")
 	flags.StringVar(&o.weights, "weights", "", "integer weights, frequencies: a column of FILE, or a file of FILE's shape; none (default none, the counts of an HdrHistogram log)")
-	flags.StringVar(&memory, "memory", "64M", "memory of the states together, about (1M for each column and dtype at least), and no file written is much larger; the same for all shards")
+	flags.StringVar(&o.memory, "memory", "", memoryUsage)
+	flags.StringVar(&states, "states", "", "memory of the states together, about, the same for all shards (default 64M, or as --memory says)")
 	flags.StringVar(&o.state, "state", "", "what a later pass begins with, written by merge -o")
 	flags.StringVarP(&o.output, "output", "o", "", "file to write, complete or not at all")
 	flags.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
@@ -106,17 +111,18 @@ func newPartialCmd(s streams) *cobra.Command {
 			return usageError("the other shards need "+o.state, "-o and --state are one file")
 		}
 		if o.state != "" {
-			for _, name := range []string{"op", "q", "p", "method", "mode", "memory", "columns"} {
+			for _, name := range []string{"op", "q", "p", "method", "mode", "states", "columns"} {
 				if flags.Changed(name) {
 					return usageError("leave it out", "--%s is that of the first pass, in %s", name, o.state)
 				}
 			}
 			return runPartial(cmd.Context(), o, s)
 		}
-		if o.memory, err = parseSize("memory", memory); err != nil {
-			return err
+		if states != "" {
+			if o.states, err = parseSize("states", states); err != nil {
+				return err
+			}
 		}
-		o.given = flags.Changed("memory")
 		wanted := map[string]string{} // the flags that are given
 		for name, value := range map[string][]string{"op": {op}, "q": q, "p": p, "method": {method}, "mode": {mode}} {
 			if !flags.Changed(name) {
@@ -195,15 +201,21 @@ func (o *partialOptions) want(given map[string]string) (err error) {
 
 // runPartial writes the state of a shard.
 func runPartial(ctx context.Context, o *partialOptions, s streams) error {
-	memory, err := parseBudget("")
+	memory, err := parseBudget(o.memory)
+	memory.ceiling(ctx, s)
 	if err != nil {
 		return err
 	}
-	if o.given {
-		memory = budgetOfStates(int64(o.memory))
+	return runPartialWithin(ctx, o, s, memory)
+}
+
+// runPartialWithin is runPartial within a budget.
+func runPartialWithin(ctx context.Context, o *partialOptions, s streams, memory budget) (err error) {
+	files := &opener{ctx: ctx, stdin: s.in, budget: memory, s: s, quiet: o.quiet, keep: true}
+	f := &feeder{opener: files, input: o.input, memory: o.states, bound: memory.given, first: o.state == "", weights: o.weights}
+	if err = f.allot(); err != nil {
+		return err
 	}
-	memory.ceiling(ctx, s)
-	files := &opener{ctx: ctx, stdin: s.in, budget: memory, s: s, quiet: o.quiet}
 	var sh *shard
 	if o.state != "" {
 		if sh, err = readShard(o.state); err != nil {
@@ -213,6 +225,9 @@ func runPartial(ctx context.Context, o *partialOptions, s streams) error {
 			return usageError("merge -o writes what a later pass begins with", "%s is the state of a shard", o.state)
 		}
 		sh.Begin = false
+		if err = f.holds(sh); err != nil {
+			return err
+		}
 	} else {
 		if err = o.qs.load(files); err != nil {
 			return err
@@ -227,7 +242,7 @@ func runPartial(ctx context.Context, o *partialOptions, s streams) error {
 			return err
 		}
 	}
-	f := &feeder{opener: files, shard: sh, input: o.input, memory: o.memory, first: o.state == "", weights: o.weights}
+	f.shard = sh
 	if err := f.all(o.files); err != nil {
 		return err
 	}
@@ -236,3 +251,38 @@ func runPartial(ctx context.Context, o *partialOptions, s streams) error {
 	}
 	return sh.write(ctx, s, o.output)
 }
+
+// allot settles how much the states of a first pass take: all that --memory leaves them, or
+// what --states says of it.
+func (f *feeder) allot() error {
+	most := f.budget.states()
+	switch {
+	case f.memory == 0 && f.bound:
+		f.memory = int(most)
+	case f.memory == 0:
+		f.memory = statesMemory
+	case f.bound && int64(f.memory) > most:
+		return usageError("more --memory", "--states %s is more than the %d MiB that --memory leaves for states", mebi(f.memory), most>>20)
+	}
+	return nil
+}
+
+// holds checks that the states of a later pass, whose size is that of the first, are within
+// --memory.
+func (f *feeder) holds(sh *shard) error {
+	need := 0
+	for i := range sh.columns {
+		need += len(sh.columns[i].states) * sh.Budget
+	}
+	if most := f.budget.states(); f.bound && int64(need) > most {
+		return usageError("more --memory", "the states of the first pass take %s, more than the %d MiB that --memory leaves for states", mebi(need), most>>20)
+	}
+	f.memory = need
+	return nil
+}
+
+// statesMemory is what the states of a shard take where nothing else is said.
+const statesMemory = 64 << 20
+
+// mebi shows a size in MiB, rounded up.
+func mebi(n int) string { return fmt.Sprint((n+1<<20-1)>>20, " MiB") }

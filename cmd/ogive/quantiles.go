@@ -187,6 +187,9 @@ func (qs *quantiles) load(files *opener) error {
 	if t, err = t.Cast(dtype.Float64); err != nil {
 		return err
 	}
+	if err := inFile(tensorio.TooLarge(int64(t.Len())*quantileBytes, files.budget.answers()), fmt.Sprintf("%d quantiles", t.Len()), ""); err != nil {
+		return err
+	}
 	qs.scalar = t.NDim() == 0
 	values, err := ogive.Values[float64](t)
 	if err != nil {
@@ -194,6 +197,10 @@ func (qs *quantiles) load(files *opener) error {
 	}
 	return qs.addAll(values)
 }
+
+// quantileBytes is about what a quantile takes, with its label and what is known of it in a
+// pass.
+const quantileBytes = 400
 
 // addAll adds the quantiles of a file, of which there must be some.
 func (qs *quantiles) addAll(values []float64) error {

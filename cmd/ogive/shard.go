@@ -89,6 +89,7 @@ type shardColumn struct {
 	columnHead
 	states []typedState
 	answer []byte // npy
+	waits  bool   // until others have their answers
 	widening
 }
 
@@ -167,42 +168,59 @@ func (c *columnHead) name() string { return string(c.Name) }
 
 // write writes the shard to its file.
 func (s *shard) write(ctx context.Context, st streams, path string) error {
-	b, err := s.encode()
-	if err != nil {
-		return err
-	}
-	return st.writeFile(ctx, path, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
+	return st.writeFile(ctx, path, s.writeTo)
 }
 
 // encode returns the content of the shard's file.
 func (s *shard) encode() ([]byte, error) {
+	var b bytes.Buffer
+	err := s.writeTo(&b)
+	return b.Bytes(), err
+}
+
+// writeTo writes the content of the shard's file. States are encoded one by one, and twice:
+// their sizes come first.
+func (s *shard) writeTo(w io.Writer) error {
 	h := s.header
 	h.Columns = nil
-	var tail []byte
+	var memory []byte
 	for i := range s.columns {
 		c := s.columns[i].columnHead
 		c.Answer, c.States = len(s.columns[i].answer), nil
-		tail = append(tail, s.columns[i].answer...)
 		for _, state := range s.columns[i].states {
-			n := len(tail)
 			var err error
-			if tail, err = state.AppendBinary(tail); err != nil {
-				return nil, err
+			if memory, err = state.AppendBinary(memory[:0]); err != nil {
+				return err
 			}
-			c.States = append(c.States, stateHead{state.dt.String(), len(tail) - n})
+			c.States = append(c.States, stateHead{state.dt.String(), len(memory)})
 		}
 		h.Columns = append(h.Columns, c)
 	}
 	head, err := json.Marshal(h)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b := append([]byte(shardMagic), binary.LittleEndian.AppendUint32(nil, uint32(len(head)))...)
-	b = append(append(b, head...), tail...)
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
+	sum := crc32.New(castagnoli)
+	all := io.MultiWriter(w, sum)
+	begin := append([]byte(shardMagic), binary.LittleEndian.AppendUint32(nil, uint32(len(head)))...)
+	if _, err = all.Write(append(begin, head...)); err != nil {
+		return err
+	}
+	for i := range s.columns {
+		if _, err = all.Write(s.columns[i].answer); err != nil {
+			return err
+		}
+		for _, state := range s.columns[i].states {
+			if memory, err = state.AppendBinary(memory[:0]); err != nil {
+				return err
+			}
+			if _, err = all.Write(memory); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = w.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
+	return err
 }
 
 // readShard reads a shard's file.

@@ -172,7 +172,7 @@ func TestShardsTakePasses(t *testing.T) {
 		{"median", []string{"-c", "few", "--mode", "lower"}, 1},
 	} {
 		want, _, _ := call(t, slices.Concat([]string{c.op, all, "-f", "json"}, c.flags)...)
-		got, stderr, status, passes := byShards(t, shards, slices.Concat([]string{"--op", c.op, "--memory", "1M"}, c.flags), nil, []string{"-f", "json"})
+		got, stderr, status, passes := byShards(t, shards, slices.Concat([]string{"--op", c.op, "--states", "1M"}, c.flags), nil, []string{"-f", "json"})
 		if got != want || status != 0 || passes != c.passes {
 			t.Errorf("%s %s: status %d after %d passes, want %d\n%s%swant\n%s", c.op, c.flags, status, passes, c.passes, got, stderr, want)
 		}
@@ -182,8 +182,8 @@ func TestShardsTakePasses(t *testing.T) {
 // Arrays of every ordered dtype, in blocks, in Fortran order and with weights from a file.
 func TestShardsOfArrays(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	defer func(n int) { blockBytes = n }(blockBytes)
-	blockBytes = 100
+	defer func(n int) { pieceBytes = n }(pieceBytes)
+	pieceBytes = 100
 	for _, dt := range dtype.All() {
 		if !dt.IsOrdered() || dt.IsBool() {
 			continue
@@ -241,7 +241,7 @@ func aShard(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	var e bytes.Buffer
-	if run(context.Background(), []string{"partial", data, "--q", "0.5,1/3", "--memory", "1M", "-o", path}, streams{in: strings.NewReader(""), out: &e, err: &e}) != 0 {
+	if run(context.Background(), []string{"partial", data, "--q", "0.5,1/3", "--states", "1M", "-o", path}, streams{in: strings.NewReader(""), out: &e, err: &e}) != 0 {
 		t.Fatal(e.String())
 	}
 	b, err := os.ReadFile(path)

@@ -53,6 +53,10 @@ func computeWindows(ctx context.Context, s streams, o *orderOptions, r *request,
 		opts = append(opts, ogive.MinCount(o.window.least))
 	}
 	answer := &result{op: o.op.String(), method: o.method, mode: o.mode, qs: o.qs, elementwise: in.table, table: in.table}
+	taken, lists := int64(0), int64(1)
+	if o.qs != nil {
+		lists = int64(len(o.qs.list))
+	}
 	for i := range in.list {
 		op := &in.list[i]
 		if op.Unit != tensorio.UnitNone {
@@ -63,6 +67,10 @@ func computeWindows(ctx context.Context, s streams, o *orderOptions, r *request,
 			x, err = op.Tensor()
 		}
 		var values *ogive.Tensor
+		if err == nil {
+			taken += int64(x.Len()) * lists * 8
+			err = in.answer(taken)
+		}
 		if err == nil {
 			values, err = rolling(r.op, x, o.window.width, opts)
 		}

@@ -197,10 +197,10 @@ var emulated = []struct {
 			t.Error("it was started")
 		}
 	}},
-	{"old device", []string{"OGIVE_EMU_ARCH=70"}, func(t *testing.T) {
+	{"old device", []string{"OGIVE_EMU_ARCH=52"}, func(t *testing.T) {
 		_, err := must[Driver](t)(Open()).Open(0)
 		var old *ArchError
-		if !errors.As(err, &old) || *old != (ArchError{70, 75}) {
+		if !errors.As(err, &old) || *old != (ArchError{52, 60}) {
 			t.Errorf("%v", err)
 		}
 		if n := openEmulator(t).count("cuDevicePrimaryCtxRetain"); n != 0 {

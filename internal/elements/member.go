@@ -102,9 +102,6 @@ func distinct(a *nd.Array) nd.Array {
 	return strided.Clone()
 }
 
-// tableLimit is the size of the largest table of the kind table.
-const tableLimit = 1 << 30
-
 // checkTable checks that a table can be made for elements of dtype dt.
 func checkTable(dt dtype.DType, test member.Values) error {
 	for _, d := range [...]dtype.DType{dt, test.DType} {
@@ -117,7 +114,7 @@ func checkTable(dt dtype.DType, test member.Values) error {
 	}
 	span := test.Span() // the size less 1, which may be 2^64
 	switch size, carry := bits.Add64(span, 1, 0); {
-	case span < tableLimit:
+	case span < member.TableMax:
 		return nil
 	case carry == 0 && size < 10<<30:
 		return errs.New(errs.ErrOption, "kind table needs %d bytes, limit 1 GiB", size)

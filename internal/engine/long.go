@@ -18,7 +18,7 @@ import (
 // taken together, so that memory is read in its order; nothing is copied but
 // the few keys that can still be the answer.
 type longRun[K kernel.Key] struct {
-	group  narrow.Group[K]
+	group  narrow.Lanes[K]
 	counts countRun[K]
 }
 

@@ -110,7 +110,7 @@ func (p *Plan) number() {
 	if p.kind == shortKind {
 		p.kind = lanesKind
 	}
-	if p.kind == lanesKind && 0 < n && n <= selection.ShortMax && p.total == q && q <= selection.ShortQuantiles && !p.arg && !p.weighted {
+	if p.kind == lanesKind && selection.IsShort(n, q) && p.total == q && !p.arg && !p.weighted {
 		p.kind = shortKind
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ogive-go/ogive/dtype"
+	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/nd"
 	"github.com/ogive-go/ogive/internal/selection"
@@ -27,10 +28,8 @@ func (t *target) set(s *shapes, dt dtype.DType, out *nd.Array, direct bool) {
 		return
 	}
 	words := (s.total*dt.Size() + 7) / 8
-	if cap(t.memory) < words {
-		t.memory = make([]uint64, words)
-	}
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(t.memory[:words]))), s.total*dt.Size())
+	t.memory = crew.Resize(t.memory, words)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(t.memory))), s.total*dt.Size())
 	array, err := nd.FromBytes(dt, bytes, nil, s.Shape()...)
 	if err != nil {
 		panic("engine: the shape of a plan is not valid: " + err.Error())

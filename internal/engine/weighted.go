@@ -22,7 +22,7 @@ type weightedRun[K kernel.Key] struct {
 	sums   weighted.Weighting // of a part of the quantiles
 	reader weights.Reader
 	width  int // lanes a task
-	long   weighted.Group[K]
+	long   weighted.Long[K]
 
 	order [nd.MaxDims]int // of x's dimensions
 	views [2]nd.Array     // x and the weights in that order
@@ -91,26 +91,18 @@ func permuted(a *nd.Array, order []int) nd.Array {
 	return view
 }
 
-// blockBytes is how much of the pairs of lanes a task packs at a time: they
-// stay in the second-level cache.
-const blockBytes = 256 << 10
-
 // selectAll selects in all lanes.
 func (r *weightedRun[K]) selectAll() error {
-	l, t := &r.lanes, r.call.Thresholds
-	n, least := l.N, 1
-	if l.SideBySide() {
-		least = min(l.Count, 64/int(unsafe.Sizeof(K(0)))) // use the cache lines that are read
+	l := &r.lanes
+	choice := selection.ChooseWeighted[K](r.call.Thresholds, selection.Shape{
+		N: l.N, Lanes: l.Count, SideBySide: l.SideBySide(), Workers: r.Workers(),
+	})
+	if choice.Shared {
+		return r.allLong(choice.Width)
 	}
-	if n > t.BigBytes/(least*weighted.PairBytes) {
-		return r.allLong()
-	}
-	r.width = max(least, blockBytes/(n*weighted.PairBytes))
-	if few := l.Count * n / (4 * r.Workers() * t.TaskElements); few == 0 {
-		r.width = max(least, min(l.Count, t.TaskElements/n))
-	}
-	r.Memory = 2 * r.width * n * weighted.PairBytes // packed, and moved while selecting
-	return r.Run(r, (l.Count+r.width-1)/r.width, l.Count*n)
+	r.width = choice.Width
+	r.Memory = 2 * r.width * l.N * weighted.PairBytes // packed, and moved while selecting
+	return r.Run(r, (l.Count+r.width-1)/r.width, l.Count*l.N)
 }
 
 // Task selects in a block of lanes.
@@ -135,16 +127,13 @@ func (r *weightedRun[K]) Task(number int, s *crew.Scratch) {
 	finish(r.job, &r.values, &res, first, s)
 }
 
-// longLanes is the most lanes that are passed over together: few enough for each to
-// have a chunk in cache that is large against its sums.
-const longLanes = 64
-
-// allLong selects in all lanes, which are too long for one worker's cache.
-func (r *weightedRun[K]) allLong() error {
+// allLong selects in all lanes, which are too long for one worker's cache, in as many
+// together as lie side by side.
+func (r *weightedRun[K]) allLong(most int) error {
 	l := &r.lanes
 	for first, count := 0, 1; first < l.Count; first += count {
 		if l.SideBySide() {
-			count = l.Neighbours(first, min(longLanes, 128/int(unsafe.Sizeof(K(0)))))
+			count = l.Neighbours(first, most)
 		}
 		if err := r.group(first, count); err != nil {
 			return err

@@ -54,13 +54,6 @@ func (w *window) init(s *statistic, o *Order) error {
 }
 
 const (
-	// fewElements is the widest window whose elements are looked at anew for each, as a
-	// lane of its own: a network of compare-exchange steps is faster than keeping order.
-	fewElements = 32
-
-	// plainElements is fewElements without vectors.
-	plainElements = 8
-
 	// stretchWindows is how many windows follow each other in a stretch, at least, as a
 	// multiple of a window's elements, which are sorted once more for each stretch.
 	stretchWindows = 7
@@ -92,11 +85,7 @@ type windowsRun[K kernel.Key] struct {
 // run computes all values. Short windows are lanes, that lie across each other.
 func (r *windowsRun[K]) run(j *job, w *window, lanes *lanesRun[K]) error {
 	axis := j.Axes()[0]
-	few := fewElements
-	if !kernel.Searches() {
-		few = plainElements
-	}
-	if w.least == 0 && w.width <= few && j.ndim < nd.MaxDims {
+	if w.least == 0 && selection.WindowsAreLanes(&j.want, w.width) && j.ndim < nd.MaxDims {
 		r.view.Windows(j.x, axis, w.width)
 		j.lanes.Init(&r.view, 1<<j.ndim, false)
 		err := lanes.selectAll(j)
@@ -186,8 +175,6 @@ func (r *windowsRun[K]) lane(keys []K, skip, lane, from, to int, s *crew.Scratch
 		res := selection.NewResult[K](want, count, s)
 		if !r.full && len(res.G) != want.Len()*count { // windows differ in length
 			res.NewWeights(want.Set(), true, s)
-			clear(res.G)
-			clear(res.Low)
 		}
 		st.Next(&res)
 		values := unsafe.Pointer(unsafe.SliceData(crew.Alloc[uint64](s, count)))

@@ -90,13 +90,10 @@ func number[T integer](g *Numbers, c *crew.Crew, keys []T) error {
 	return byTable(g, c, keys)
 }
 
-// chunkElements is the least number of elements of a chunk of a shared pass.
-const chunkElements = 1 << 16
-
 // chunks returns into how many chunks of which length n elements are cut, for each
-// worker up to the given number.
+// worker up to the given number: of fewer, one goroutine does all.
 func chunks(c *crew.Crew, n, each int) (count, length int) {
-	count = max(1, min(each*c.Workers(), n/chunkElements))
+	count = max(1, min(each*c.Workers(), n/max(c.Config.Thresholds().SoloWork, 1)))
 	length = (n + count - 1) / count
 	return (n + length - 1) / length, length
 }

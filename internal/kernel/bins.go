@@ -83,7 +83,7 @@ func valueOf[K Key](element K) float64 {
 // value.
 func (s *Bins[K]) BinOf(v K) int {
 	if s.Splitters != nil {
-		return s.Splitters.binOf(v)
+		return s.Splitters.BinOf(v)
 	}
 	if !s.ByValue {
 		return int((uint64(int64(min(max(v, s.Lo), s.Hi))) - uint64(int64(s.Lo))) >> s.Shift)
@@ -109,13 +109,16 @@ func (s *Bins[K]) Element(key K, e Encoding[K]) K {
 	return v[0]
 }
 
+// BinOfKey returns the bin of a key of elements with the given encoding.
+func (s *Bins[K]) BinOfKey(key K, e Encoding[K]) int { return s.BinOf(s.Element(key, e)) }
+
 // FirstIn returns the first key from lo to hi whose bin is at least c, or hi
 // if there is none. It looks near where the bin should begin first.
 func (s *Bins[K]) FirstIn(c int, lo, hi K, e Encoding[K]) K {
 	if s.Splitters != nil {
 		return s.Splitters.firstIn(c, lo, hi)
 	}
-	reaches := func(key K) bool { return s.BinOf(s.Element(key, e)) >= c }
+	reaches := func(key K) bool { return s.BinOfKey(key, e) >= c }
 	if at := s.KeyAt(float64(c), e); at > lo && at < hi {
 		down := reaches(at)
 		if down {

@@ -123,7 +123,7 @@ func collectOrdered16[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected
 	flip := MinKey[K]() - ^e.Inf // to add to keys: that of -Inf becomes the smallest, and negative NaN comes last
 	d, s, n := (*int16)(unsafe.Pointer(unsafe.SliceData(dst))), (*int16)(unsafe.Pointer(unsafe.SliceData(src))), len(src)
 	from, to, limit := int16(lo+flip), int16(hi+flip), int16(e.Inf+flip)
-	atLeast, valid := 0, 0
+	var atLeast, valid int
 	if collectAVX512 && cpu.AVX512VBMI2 {
 		atLeast, c.Inside, valid = collectOrdered16AVX512(d, s, n, from, to, int16(flip), limit)
 	} else {
@@ -169,7 +169,7 @@ func collectOrdered[K Key](dst, src []K, e Encoding[K], lo, hi K) (c Collected) 
 	d, s, n := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src)
 	ends := [2]K{lo, hi}
 	Decode(ends[:], ends[:], e, 0)
-	atLeast, valid := 0, 0
+	var atLeast, valid int
 	if unsafe.Sizeof(lo) == 4 {
 		d, s, lo, hi := (*int32)(d), (*int32)(s), int32(ends[0]), int32(ends[1])
 		if collectAVX512 {

@@ -93,12 +93,13 @@ func word[P Pattern](p *P) uint64 {
 // BitmapWords returns the number of words of a bitmap over low … low + span.
 func BitmapWords(span uint64) uint64 { return span/64 + 2 }
 
-// MarkBitmap sets the bits of the patterns, of which none lies outside
-// low … low + span, in a bitmap of BitmapWords.
+// MarkBitmap sets the bits of the patterns from low on in a bitmap. It passes over those for
+// which there is none: patterns that have changed since their range was found.
 func MarkBitmap[B Bits](bitmap []uint64, patterns []B, low B) {
 	for _, p := range patterns {
-		d := uint64(p - low)
-		bitmap[d/64] |= 1 << (d % 64)
+		if d := uint64(p - low); d/64 < uint64(len(bitmap)) {
+			bitmap[d/64] |= 1 << (d % 64)
+		}
 	}
 }
 
@@ -122,7 +123,9 @@ func clip(d, limit uint64) uint64 {
 // MarkTable is MarkBitmap with a byte for each bit.
 func MarkTable[B Bits](table []uint8, patterns []B, low B) {
 	for _, p := range patterns {
-		table[uint64(p-low)] = 1
+		if d := uint64(p - low); d < uint64(len(table)) {
+			table[d] = 1
+		}
 	}
 }
 

@@ -85,7 +85,8 @@ func (t *Buckets[P]) CountParts(counts *[BucketParts]int, src []P) {
 	}
 }
 
-// Scatter copies each pattern to dst[at[i]] of its part i and moves that on.
+// Scatter copies each pattern to dst[at[i]] of its part i and moves that on, as far as dst
+// has room: patterns may have changed since they were counted.
 func (t *Buckets[P]) Scatter(dst []P, at *[BucketParts]int, src []P) {
 	var room [hashBlock]uint64
 	for len(src) > 0 {
@@ -93,9 +94,10 @@ func (t *Buckets[P]) Scatter(dst []P, at *[BucketParts]int, src []P) {
 		block, hashes := src[:n], room[:n]
 		t.hashes(hashes, block, fetchAhead)
 		for j, p := range block {
-			i := &at[hashes[j]>>(64-partBits)]
-			dst[*i] = p
-			*i++
+			if i := &at[hashes[j]>>(64-partBits)]; uint(*i) < uint(len(dst)) {
+				dst[*i] = p
+				*i++
+			}
 		}
 		src = src[n:]
 	}

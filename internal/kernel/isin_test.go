@@ -161,3 +161,28 @@ func TestByteSet(t *testing.T) {
 		}
 	})
 }
+
+// TestChangedPatterns: patterns that have changed since their range was found, or since they
+// were counted, are written nowhere else.
+func TestChangedPatterns(t *testing.T) {
+	for _, side := range testkit.Sides {
+		patterns := []uint32{5, 14, 16, 200, 1 << 31, 4}
+		bitmap := testkit.Fenced[uint64](t, 2, side)
+		clear(bitmap)
+		MarkBitmap(bitmap, patterns, 5)
+		testkit.Same(t, bitmap, []uint64{1 | 1<<9 | 1<<11, 0}, "bits")
+		table := testkit.Fenced[uint8](t, 10, side)
+		clear(table)
+		MarkTable(table, patterns, 5)
+		testkit.Same(t, table, []uint8{1, 0, 0, 0, 0, 0, 0, 0, 0, 1}, "table")
+
+		b, dst := emptyBuckets(patterns[0], 4, 1, 1), testkit.Fenced[uint32](t, 3, side)
+		clear(dst)
+		var at [BucketParts]int
+		for part := range at {
+			at[part] = len(dst) - 1
+		}
+		b.Scatter(dst, &at, []uint32{7, 7, 7})
+		testkit.Same(t, dst, []uint32{0, 0, 7}, "parts")
+	}
+}

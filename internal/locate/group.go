@@ -79,8 +79,8 @@ func (g *Group[K]) free() {
 func (g *Group[K]) init(s *Search[K], first, count int, scratch *crew.Scratch) {
 	*g = Group[K]{First: first, Count: count, Scratch: scratch, search: s, loaded: -1}
 	n := s.Lanes.N
-	g.length = min(max(s.elements/count, 1), n)
-	if s.rows {
+	g.length = min(max(s.layout.Elements/count, 1), n)
+	if s.layout.Rows {
 		g.length = min(g.length, kernel.LocateRows)
 	}
 	g.blocks = (n + g.length - 1) / g.length
@@ -89,10 +89,10 @@ func (g *Group[K]) init(s *Search[K], first, count int, scratch *crew.Scratch) {
 // prepare gives g the memory that it works with.
 func (g *Group[K]) prepare() {
 	s := g.search
-	if s.rows {
+	if s.layout.Rows {
 		g.most = repeat(kernel.MaxKey[K](), g.Count, g.Scratch)
 	}
-	if !s.shared && !s.direct && (s.rows || g.blocks == 1) {
+	if !s.layout.Shared && !s.direct && (s.layout.Rows || g.blocks == 1) {
 		g.memory = crew.Alloc[K](g.Scratch, g.length*g.Count)
 	}
 }
@@ -107,7 +107,7 @@ func repeat[K kernel.Key](k K, n int, s *crew.Scratch) []K {
 }
 
 // Rows reports whether blocks are rows of lanes.
-func (g *Group[K]) Rows() bool { return g.search.rows }
+func (g *Group[K]) Rows() bool { return g.search.layout.Rows }
 
 // end returns the target that is the lower or the upper end of the only quantile:
 // the lower one if there is no upper one.
@@ -188,7 +188,7 @@ func (g *Group[K]) totals(of []int, t int) []int {
 func (g *Group[K]) Locate() error {
 	s := g.search
 	quantiles, batch := s.Want.Len(), 1
-	if !s.rows || g.blocks > 1 {
+	if !s.layout.Rows || g.blocks > 1 {
 		batch = max(s.crew.Config.Thresholds().LocateCounts/(g.Count*g.blocks*s.ends()), 1)
 	}
 	g.prepare()
@@ -205,14 +205,14 @@ func (g *Group[K]) Locate() error {
 
 // locate finds the positions of the targets.
 func (g *Group[K]) locate() error {
-	if g.search.rows && g.blocks == 1 {
+	if g.search.layout.Rows && g.blocks == 1 {
 		g.locateRows(g.load(0, g.Scratch))
 		return nil
 	}
 	if err := g.run(counting); err != nil {
 		return err
 	}
-	if g.search.rows {
+	if g.search.layout.Rows {
 		if g.settle() {
 			return nil
 		}
@@ -256,7 +256,7 @@ func (g *Group[K]) aim(from, to int) {
 	clear(g.known)
 	g.equal, g.upTo = crew.Alloc[int](scratch, size*g.blocks), crew.Alloc[int](scratch, size*g.blocks)
 	g.nan = crew.Alloc[int](scratch, g.Count*g.blocks)
-	if s.rows {
+	if s.layout.Rows {
 		g.last = crew.Alloc[int](scratch, size*g.blocks)
 	} else {
 		clear(g.equal)
@@ -272,7 +272,7 @@ func (g *Group[K]) aim(from, to int) {
 // run does a step in all blocks.
 func (g *Group[K]) run(st step) error {
 	g.step = st
-	if g.search.shared {
+	if g.search.layout.Shared {
 		elements := g.search.Lanes.N * g.Count
 		if st == choosing {
 			elements = min(elements, len(g.known)*g.Count*g.length/4) // a search is cheap, and ends
@@ -292,7 +292,7 @@ func (g *Group[K]) Task(number int, s *crew.Scratch) {
 	}
 	mark := s.Mark()
 	b := g.load(number, s)
-	rows := g.search.rows
+	rows := g.search.layout.Rows
 	switch {
 	case g.step == counting && rows:
 		g.countRows(b, s)
@@ -320,14 +320,14 @@ func (g *Group[K]) load(number int, s *crew.Scratch) block[K] {
 	switch size := b.n * g.Count; {
 	case g.memory != nil:
 		b.keys = g.memory[:size]
-	case f.rows:
+	case f.layout.Rows:
 		b.keys = crew.Alloc[K](s, size)
 	default:
 		return b
 	}
 	switch to := b.from + b.n; {
 	case g.loaded == number:
-	case f.rows:
+	case f.layout.Rows:
 		lane.EncodeRows(b.keys, &f.Lanes, g.First, b.from, to, f.Encoding)
 	default:
 		g.hasNaN = lane.Encode(b.keys, &f.Lanes, g.First, b.from, to, f.Encoding) > 0

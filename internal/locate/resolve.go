@@ -63,7 +63,8 @@ func (g *Group[K]) resolve(t int) {
 	g.place(t)
 }
 
-// place finds the blocks of a target whose numbers are known, and those there.
+// place finds the blocks of a target whose numbers are known, and those there. Its positions
+// are -1 until it is found, which it may not be where elements have changed.
 func (g *Group[K]) place(t int) {
 	block, number, to := g.block[t*g.Count:][:g.Count], g.number[t*g.Count:][:g.Count], g.positions(t)
 	for j, nth := range number {
@@ -75,8 +76,8 @@ func (g *Group[K]) place(t int) {
 			}
 			nth -= n
 		}
-		if block[j], number[j] = b, nth; nth < 0 {
-			block[j], to[j] = -1, -1
+		if block[j], number[j], to[j] = b, nth, -1; nth < 0 {
+			block[j] = -1
 		}
 	}
 }
@@ -95,7 +96,7 @@ func (g *Group[K]) Alone() (all bool, err error) {
 	if err := g.run(counting); err != nil {
 		return false, err
 	}
-	if g.search.rows {
+	if g.search.layout.Rows {
 		return g.settle(), nil
 	}
 	all = true

@@ -66,53 +66,26 @@ type Search[K kernel.Key] struct {
 	// ZerosEqual is for [Group.Alone]: zeros of both signs are one value.
 	ZerosEqual bool
 
-	layout
-	crew  *crew.Crew
-	visit func(g *Group[K]) error
+	layout selection.Layout
+	direct bool // the ends of one quantile are counted in memory as it is
+	crew   *crew.Crew
+	visit  func(g *Group[K]) error
 
 	mu  sync.Mutex
 	err error // of a visit
 }
 
-// rowLanes is the fewest lanes in rows that are worth a group: whole cache lines of
-// each row. A group has an odd multiple of them, so that rows do not meet in the
-// same places of the caches. Where only positions are wanted it has at most
-// rowLanesMax: in a group, a lane with equals makes work for all.
-const (
-	rowLanes    = 64
-	rowLanesMax = 31 * rowLanes
-)
-
-// transposeMax is the longest lane that is laid out in rows for the vectors'
-// sake alone.
-const transposeMax = 128
-
-// layout is how lanes are taken.
-type layout struct {
-	rows     bool // blocks are rows of lanes
-	direct   bool // the ends of one quantile are counted in memory as it is
-	shared   bool // blocks are tasks, not groups
-	elements int  // of a block
-	width    int  // lanes of a group that is a task
-}
-
-// layoutOf returns how lanes are taken by so many workers.
-func layoutOf[K kernel.Key](l *lane.Lanes, c *crew.Crew) (y layout) {
-	y.rows = kernel.LocatesOnVectors[K]() && (l.SideBySide() || l.Even() && l.N <= transposeMax)
-	y.elements = max(c.Config.Thresholds().ChunkBytes/int(unsafe.Sizeof(K(0))), 1)
-	y.width = min(y.elements, c.Config.Thresholds().TaskElements) / l.N
-	if y.rows {
-		y.width = y.elements / l.N
-		y.width = rowLanes * max((y.width/rowLanes-1)|1, 1)
-	}
-	y.width = min(max(y.width, 1), l.Count)
-	y.shared = y.width*l.N > y.elements && l.Count < 4*c.Workers()*y.width
-	return y
+// layoutOf returns how lanes are taken by so many workers, if only positions are wanted or
+// more.
+func layoutOf[K kernel.Key](l *lane.Lanes, c *crew.Crew, positions bool) selection.Layout {
+	return selection.ChooseLayout[K](c.Config.Thresholds(), selection.Shape{
+		N: l.N, Lanes: l.Count, SideBySide: l.SideBySide(), Gathered: !l.Even(), Workers: c.Workers(),
+	}, positions)
 }
 
 // Shared reports whether lanes of elements as wide as K are so long and so few
 // that a worker does not take whole ones.
-func Shared[K kernel.Key](l *lane.Lanes, c *crew.Crew) bool { return layoutOf[K](l, c).shared }
+func Shared[K kernel.Key](l *lane.Lanes, c *crew.Crew) bool { return layoutOf[K](l, c, false).Shared }
 
 // Run finds all positions.
 func (s *Search[K]) Run(c *crew.Crew) error { return s.Each(c, nil) }
@@ -123,13 +96,10 @@ func (s *Search[K]) Run(c *crew.Crew) error { return s.Each(c, nil) }
 // if it ended first.
 func (s *Search[K]) Each(c *crew.Crew, visit func(g *Group[K]) error) error {
 	l := &s.Lanes
-	s.layout, s.crew, s.visit, s.err = layoutOf[K](l, c), c, visit, nil
-	if visit == nil && s.rows && !s.shared {
-		s.width = min(s.width, rowLanesMax)
-	}
-	s.direct = !s.rows && s.Want.Len() == 1 && l.Adjacent() && unsafe.Sizeof(K(0)) > 1
-	if !s.shared {
-		err := c.Run(s, (l.Count+s.width-1)/s.width, l.N*l.Count)
+	s.layout, s.crew, s.visit, s.err = layoutOf[K](l, c, visit == nil), c, visit, nil
+	s.direct = !s.layout.Rows && s.Want.Len() == 1 && l.Adjacent() && unsafe.Sizeof(K(0)) > 1
+	if !s.layout.Shared {
+		err := c.Run(s, (l.Count+s.layout.Width-1)/s.layout.Width, l.N*l.Count)
 		return cmp.Or(s.err, err)
 	}
 	scratch := crew.Borrow()
@@ -150,10 +120,10 @@ func (s *Search[K]) Each(c *crew.Crew, visit func(g *Group[K]) error) error {
 func (s *Search[K]) Task(number int, scratch *crew.Scratch) {
 	g := newGroup[K]()
 	defer g.free()
-	end := min((number+1)*s.width, s.Lanes.Count)
-	for first := number * s.width; first < end; first += g.Count {
+	end := min((number+1)*s.layout.Width, s.Lanes.Count)
+	for first := number * s.layout.Width; first < end; first += g.Count {
 		count := end - first
-		if s.rows {
+		if s.layout.Rows {
 			count = s.Lanes.Neighbours(first, count)
 		}
 		mark := scratch.Mark()

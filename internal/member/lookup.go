@@ -102,13 +102,18 @@ func inBitmap[B kernel.Bits](patterns []B, signed bool, most uint64) lookup {
 	}
 }
 
-// inTable looks up in a byte for each of the range of the patterns.
-func inTable[B kernel.Bits](patterns []B, signed bool) lookup {
+// TableMax is the most bytes of a table: one for each value of a range.
+const TableMax = 1 << 30
+
+// inTable looks up in a byte for each of the range of the patterns, which takes no more than
+// most of them unless they have changed since that was checked.
+func inTable[B kernel.Bits](patterns []B, signed bool, most uint64) lookup {
 	low, high := kernel.Range(patterns, signed)
-	table := make([]uint8, uint64(high-low)+2)
-	kernel.MarkTable(table, patterns, low)
+	span := min(uint64(high-low), most-1)
+	table := make([]uint8, span+2)
+	kernel.MarkTable(table[:span+1], patterns, low)
 	return func(dst []uint8, src unsafe.Pointer) {
-		kernel.InTable(dst, unsafe.Slice((*B)(src), len(dst)), table, low, high-low)
+		kernel.InTable(dst, unsafe.Slice((*B)(src), len(dst)), table, low, B(span))
 	}
 }
 

@@ -97,7 +97,7 @@ func bitStructures[B kernel.Bits]() []structure[B] {
 				return of[B](inBitmap(patterns, signed, math.MaxUint64))
 			}},
 			structure[B]{fmt.Sprintf("table, signed=%v", signed), narrow(signed), func(_ *testing.T, patterns []B) func([]uint8, []B) {
-				return of[B](inTable(patterns, signed))
+				return of[B](inTable(patterns, signed, TableMax))
 			}})
 	}
 	return append(list, structure[B]{"sorted", func([]B) bool { return true }, func(_ *testing.T, patterns []B) func([]uint8, []B) { return of[B](inSorted(patterns)) }})
@@ -293,4 +293,15 @@ func lengths() []int {
 		all = append(all, p-1, p, p+1)
 	}
 	return all
+}
+
+// TestChangedRange: values whose range has grown since it was checked make no larger table,
+// and those beyond it are not found.
+func TestChangedRange(t *testing.T) {
+	elements := []int32{-3, -2, 96, 97, 1 << 30}
+	found := make([]uint8, len(elements))
+	inTable([]uint32{^uint32(2), 97, 1 << 30}, true, 100)(found, unsafe.Pointer(&elements[0]))
+	testkit.Same(t, found, []uint8{1, 0, 0, 0, 0}, "a table of 100")
+	inTable([]uint32{^uint32(2), 96}, true, 100)(found, unsafe.Pointer(&elements[0]))
+	testkit.Same(t, found, []uint8{1, 0, 1, 0, 0}, "a table of as many as there may be")
 }

@@ -144,7 +144,7 @@ func newBits[B kernel.Bits](dt dtype.DType, values Values, o *Options) (s Set) {
 	case o.Kind == Sort:
 		s.find = inSorted(patterns)
 	case o.Kind == Table:
-		s.find = inTable(patterns, signed)
+		s.find = inTable(patterns, signed, TableMax)
 	case o.Kind == Auto && dt.Size() == 1:
 		s.find = inBytes(kernel.As[uint8](patterns))
 	case o.Kind == Auto:

@@ -7,24 +7,12 @@ import (
 
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/partition"
 )
 
-const (
-	// digits are the passes of the radix sort, each over some bits of a prefix of the keys.
-	// The prefix has 32 bits at most, as it stands beside an element's place.
-	digits = 3
-
-	// wideDigit and narrowDigit are how many bits a pass looks at: the wide one's counters
-	// fit the first-level cache, but take longer to add up than few elements to sort.
-	wideDigit, narrowDigit = 11, 8
-
-	// wideMin and radixMin are the numbers of elements from which digits are wide, and from
-	// which they are sorted by radix at all.
-	wideMin, radixMin = 1 << 13, 128
-
-	// insertMax is the longest run that is sorted by insertion.
-	insertMax = 24
-)
+// Elements are sorted by radix in so many passes, each by a digit of so many bits of a prefix
+// of their keys, which stands beside an element's place.
+const digits, digitBits = 4, 8
 
 // nan is the rank of every NaN.
 const nan = ^uint32(0)
@@ -52,11 +40,7 @@ func arrange[K kernel.Key](keys, order []K, ranks []uint32, limited bool, limit 
 		return 0
 	}
 	span := bits.Len64(uint64(int64(hi)) - uint64(int64(lo)))
-	digit := wideDigit
-	if len(keys) < wideMin {
-		digit = narrowDigit
-	}
-	shift := max(span-min(digits*digit, 32), 0)
+	shift := max(span-digits*digitBits, 0)
 	places := crew.Alloc[uint64](s, len(keys))[:0]
 	base := uint64(int64(lo))
 	for i, k := range keys {
@@ -66,11 +50,7 @@ func arrange[K kernel.Key](keys, order []K, ranks []uint32, limited bool, limit 
 		}
 		places = append(places, (uint64(int64(k))-base)>>shift<<32|uint64(i))
 	}
-	if len(places) < radixMin {
-		slices.Sort(places)
-	} else {
-		places = byRadix(places, crew.Alloc[uint64](s, len(places)), span-shift, digit, s)
-	}
+	places = byRadix(places, crew.Alloc[uint64](s, len(places)), span-shift)
 	if shift > 0 {
 		compareTies(places, keys)
 	}
@@ -84,24 +64,22 @@ func arrange[K kernel.Key](keys, order []K, ranks []uint32, limited bool, limit 
 
 // byRadix sorts places by their upper halves, of which so many bits are not zero, digit by
 // digit. It returns the sorted ones, in its memory or that of other.
-func byRadix(places, other []uint64, width, digit int, s *crew.Scratch) []uint64 {
-	passes, mask := (width+digit-1)/digit, uint64(1)<<digit-1
-	counts := crew.Alloc[uint32](s, digits<<digit)
-	clear(counts)
-	c0, c1, c2 := counts[:1<<digit], counts[1<<digit:][:1<<digit], counts[2<<digit:]
+func byRadix(places, other []uint64, width int) []uint64 {
+	const mask = 1<<digitBits - 1
+	var memory [digits][1 << digitBits]uint32
+	counts := memory[:(width+digitBits-1)/digitBits]
 	for _, p := range places {
-		p >>= 32
-		c0[p&mask]++
-		c1[p>>digit&mask]++
-		c2[p>>(2*digit)&mask]++
+		for d := range counts {
+			counts[d][p>>(32+d*digitBits)&mask]++
+		}
 	}
-	for d := range passes {
-		by, at := counts[d<<digit:][:1<<digit], uint32(0)
+	for d := range counts {
+		by, at := &counts[d], uint32(0)
 		for i, n := range by {
 			by[i] = at
 			at += n
 		}
-		shift := uint(32 + d*digit)
+		shift := 32 + d*digitBits
 		for _, p := range places {
 			i := p >> shift & mask
 			other[by[i]] = p
@@ -122,7 +100,7 @@ func compareTies[K kernel.Key](places []uint64, keys []K) {
 		for i++; i < len(places) && places[i]>>32 == places[from]>>32; i++ {
 		}
 		run := places[from:i]
-		if len(run) > insertMax {
+		if !partition.Few(len(run)) {
 			slices.SortFunc(run, func(a, b uint64) int {
 				if c := cmp.Compare(keys[uint32(a)], keys[uint32(b)]); c != 0 {
 					return c

@@ -126,6 +126,9 @@ func (st *Stretch[K]) Next(r *selection.Result[K]) {
 		if st.nans > 0 && !st.w.Skip || values < st.w.Least {
 			for at := j; at < len(r.Lo); at += r.Lanes {
 				r.Lo[at], r.Hi[at] = kernel.MaxKey[K](), kernel.MaxKey[K]()
+				if len(r.G) == len(r.Lo) {
+					r.Weigh(at, at+1, &rank.Position{}) // an integer's key is no NaN's
+				}
 			}
 			continue
 		}

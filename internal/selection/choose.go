@@ -5,12 +5,18 @@ import (
 
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection/partition"
+	"github.com/ogive-go/ogive/internal/selection/weighted"
+	"github.com/ogive-go/ogive/internal/tuning"
 )
 
-// Way is how order statistics are selected.
+// How work is done for so many elements, lanes and quantiles, which lie here or there, is
+// decided in this file, and nowhere else.
+
+// Way is how order statistics are selected: one of the ideas that the package's comment
+// tells, or a kind of it.
 type Way uint8
 
-// The ways. See the package's comment for the ideas behind them.
+// The ways.
 const (
 	Count     Way = iota // keys are counted by value
 	Network              // short lanes
@@ -34,7 +40,7 @@ type Shape struct {
 // Choice is how a call is selected.
 type Choice struct {
 	Way    Way
-	Shared bool // all workers look at a lane, or a group of lanes side by side, together
+	Shared bool // all workers look at a lane, or at some side by side, together
 	Width  int  // lanes of a task, unless shared
 }
 
@@ -48,10 +54,15 @@ const (
 	// packBytes is how much of a tile is packed at a time, so that it is still in the
 	// second-level cache when its lanes are selected.
 	packBytes = 256 << 10
+
+	// sortRowMax is the most bytes of a row of a block that is sorted. The longer the rows,
+	// the less often a step of the network begins, as long as a block stays in the
+	// second-level cache: 101 quantiles of rows of 1000 float32 take 0.6 of the time that
+	// they take by cache lines, of rows of 4000 2.4 times as long.
+	sortRowMax = 256
 )
 
-// Choose decides how the lanes of a call are selected. It is the only place
-// that does.
+// Choose decides how the lanes of a call are selected.
 func Choose[K kernel.Key](w *Want, sh Shape) Choice {
 	t, size := w.tuned, int(unsafe.Sizeof(K(0)))
 	c := Choice{Width: sh.Lanes}
@@ -79,7 +90,7 @@ func chooseWay[K kernel.Key](w *Want, sh Shape, shared bool) Way {
 	}
 	many := quantiles*size >= t.HistogramQuantiles
 	switch {
-	case shared && sh.SideBySide && sh.Lanes > 1: // each lane of a group would need a histogram
+	case shared && sh.SideBySide && sh.Lanes > 1: // each lane would need a histogram
 	case size == 1 && (many || !shared && n >= t.HistogramMin):
 		return Count
 	case size == 2 && many && n >= t.WideHistogramMin:
@@ -118,6 +129,10 @@ func sideBySide[K kernel.Key](w *Want, sh Shape) (Way, bool) {
 	}
 	return Search, true
 }
+
+// squeezeSample is how many keys are sampled of a row that is squeezed: as many as a network
+// sorts.
+const squeezeSample = kernel.NetworkMax
 
 // squeezes reports whether rows of n elements are best squeezed. Where a search looks
 // at cells that it makes once for all quantiles, that is for a single one: two
@@ -161,4 +176,106 @@ func packWidth(n, size int, together bool) int {
 		lines -= lines % most
 	}
 	return lines * kernel.LineBytes / size
+}
+
+// sortRow returns the bytes of a row of a block of lanes of n keys that is sorted.
+func sortRow(n int) int {
+	row := sortRowMax
+	for row > kernel.LineBytes && n*row > packBytes {
+		row /= 2
+	}
+	return row
+}
+
+const (
+	// shortMax is the longest lane for Short, and shortQuantiles are the most quantiles.
+	shortMax       = 128
+	shortQuantiles = 4
+
+	// insertedMax is the most keys that are sorted by insertion where all can be compared
+	// with all on vectors: 16 float64 take 1.15 to 1.3 times as long so, and 5 0.9.
+	insertedMax = 8
+)
+
+// IsShort reports whether a single lane of n elements, of which so many quantiles are
+// asked, is for Short.
+func IsShort(n, quantiles int) bool {
+	return 0 < n && n <= shortMax && quantiles <= shortQuantiles
+}
+
+// sortsShort reports whether so many keys of a short lane are sorted.
+func sortsShort[K kernel.Key](n int) bool {
+	return n <= insertedMax || partition.Few(n) && !kernel.NthOnVectors[K]()
+}
+
+// plainWindow is the widest window whose elements are looked at anew for each without
+// vectors.
+const plainWindow = 8
+
+// WindowsAreLanes reports whether windows of so many elements are lanes of their own, whose
+// elements are looked at anew for each: a network is faster than keeping them in order.
+func WindowsAreLanes(w *Want, width int) bool {
+	if !kernel.Searches() {
+		return width <= plainWindow
+	}
+	return networks(width, w)
+}
+
+// ChooseWeighted decides whether workers share weighted lanes. The width is the lanes of a
+// task, or those that are passed over together: few enough for each to have a chunk in cache
+// that is large against its sums.
+func ChooseWeighted[K kernel.Key](t *tuning.Thresholds, sh Shape) Choice {
+	size, least := int(unsafe.Sizeof(K(0))), 1
+	if sh.SideBySide { // use the cache lines that are read
+		least = min(sh.Lanes, kernel.LineBytes/size)
+	}
+	switch {
+	case sh.N > t.BigBytes/(least*weighted.PairBytes):
+		if sh.SideBySide {
+			least = min(kernel.LineBytes, 2*kernel.LineBytes/size)
+		}
+		return Choice{Shared: true, Width: least}
+	case sh.Lanes*sh.N < 4*sh.Workers*t.TaskElements:
+		return Choice{Width: max(least, min(sh.Lanes, t.TaskElements/sh.N))}
+	}
+	return Choice{Width: max(least, packBytes/(sh.N*weighted.PairBytes))}
+}
+
+// Layout is how lanes are taken of which order statistics are located.
+type Layout struct {
+	Rows     bool // blocks are rows of lanes
+	Shared   bool // blocks are tasks; otherwise lanes are
+	Elements int  // of a block
+	Width    int  // lanes of a task
+}
+
+const (
+	// rowLanes is the fewest lanes in rows that are worth a task: whole cache lines of
+	// each row. A task has an odd multiple of them, so that rows do not meet in the
+	// same places of the caches. Where only positions are wanted it has at most
+	// rowLanesMax: side by side, a lane with equals makes work for all.
+	rowLanes    = 64
+	rowLanesMax = 31 * rowLanes
+
+	// transposeMax is the longest lane that is laid out in rows for the vectors'
+	// sake alone.
+	transposeMax = 128
+)
+
+// ChooseLayout decides how lanes are taken of which order statistics are located, and
+// whether only their positions are wanted.
+func ChooseLayout[K kernel.Key](t *tuning.Thresholds, sh Shape, positions bool) (y Layout) {
+	y.Rows = kernel.LocatesOnVectors[K]() && (sh.SideBySide || !sh.Gathered && sh.N <= transposeMax)
+	y.Elements = max(t.ChunkBytes/int(unsafe.Sizeof(K(0))), 1)
+	y.Width = min(y.Elements, t.TaskElements) / sh.N
+	if y.Rows {
+		y.Width = y.Elements / sh.N
+		y.Width = rowLanes * max((y.Width/rowLanes-1)|1, 1)
+	}
+	y.Width = min(max(y.Width, 1), sh.Lanes)
+	y.Shared = y.Width*sh.N > y.Elements && sh.Lanes < 4*sh.Workers*y.Width
+	if positions && y.Rows && !y.Shared {
+		y.Width = min(y.Width, rowLanesMax)
+	}
+	return y
 }

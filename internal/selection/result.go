@@ -15,8 +15,8 @@ type Coding[K kernel.Key] struct {
 // Result are the answers of a tile of lanes: for quantile q and lane j the keys
 // of the two values between which it lies at q*Lanes+j of Lo and Hi. The weight
 // of Hi is G[q] if len(G) is the number of quantiles, the same for all lanes,
-// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs, and one of weight 0 the
-// same key twice. G may be nil where 1/2 serves every lane, as the method has no other weights.
+// and G[q*Lanes+j] otherwise. A NaN answer has two NaNs and any weight, and one of weight 0
+// the same key twice. G may be nil where 1/2 serves every lane, as the method has no other weights.
 // Low is what G lacks of exact weights, as long, or nil if these are float64s. If
 // Values is set, Lo holds the answers, as elements.
 type Result[K kernel.Key] struct {
@@ -31,8 +31,6 @@ type Result[K kernel.Key] struct {
 func NewResult[K kernel.Key](w *Want, lanes int, s *crew.Scratch) Result[K] {
 	r := NewKeys[K](w.set, lanes, s)
 	r.NewWeights(w.set, w.skip, s)
-	clear(r.G)
-	clear(r.Low)
 	return r
 }
 
@@ -68,14 +66,19 @@ func (r *Result[K]) Weigh(from, to int, p *rank.Position) {
 
 // weigh sets the weights of the lanes from … to-1, or those that all share.
 func (r *Result[K]) weigh(ranks *rank.Wants, from, to int) {
-	shared := len(r.G) == len(ranks.Positions)
 	for q := range ranks.Positions {
-		if shared {
-			r.Weigh(q, q+1, &ranks.Positions[q])
-		} else {
-			r.Weigh(q*r.Lanes+from, q*r.Lanes+to, &ranks.Positions[q])
-		}
+		r.weighOne(ranks, q, from, to)
 	}
+}
+
+// weighOne is weigh of one quantile.
+func (r *Result[K]) weighOne(ranks *rank.Wants, q, from, to int) {
+	if len(r.G) == len(ranks.Positions) {
+		from, to = q, q+1
+	} else {
+		from, to = q*r.Lanes+from, q*r.Lanes+to
+	}
+	r.Weigh(from, to, &ranks.Positions[q])
 }
 
 // fillNaN makes the answers of a lane NaN.

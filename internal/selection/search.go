@@ -9,26 +9,6 @@ import (
 	"github.com/ogive-go/ogive/rank"
 )
 
-const (
-	// columnsAhead is how many lines ahead columns are prefetched while a block is packed.
-	columnsAhead = 2
-
-	// sortRowMax is the most bytes of a row of a block that is sorted. The longer the rows,
-	// the less often a step of the network begins, as long as a block stays in the
-	// second-level cache: 101 quantiles of rows of 1000 float32 take 0.6 of the time that
-	// they take by cache lines, of rows of 4000 2.4 times as long.
-	sortRowMax = 256
-)
-
-// sortRow returns the bytes of a row of a block of lanes of n keys that is sorted.
-func sortRow(n int) int {
-	row := sortRowMax
-	for row > kernel.LineBytes && n*row > packBytes {
-		row /= 2
-	}
-	return row
-}
-
 // search is the state of bySearch: a block of lanes, one in each lane of a vector,
 // and what is asked of it.
 type search[K kernel.Key] struct {
@@ -42,7 +22,7 @@ type search[K kernel.Key] struct {
 	nans   []K // of each of its lanes, the keys that are NaN's
 	ranks  []K
 	lo, hi []K
-	pos    []rank.Position // of each quantile in each lane, if some have NaNs
+	pos    []rank.Position // of the quantile at hand in each of them, if some have NaNs
 }
 
 // newSearch returns the state for blocks of lanes of n elements, with memory from s.
@@ -51,7 +31,7 @@ func newSearch[K kernel.Key](w *Want, e kernel.Encoding[K], n, lanes int, r *Res
 		want: w, full: ranksOf(s, w, n), result: r, s: s, e: e, n: n,
 		nans:  crew.Alloc[K](s, lanes),
 		ranks: crew.Alloc[K](s, lanes), lo: crew.Alloc[K](s, lanes), hi: crew.Alloc[K](s, lanes),
-		pos: crew.Alloc[rank.Position](s, w.Len()*lanes),
+		pos: crew.Alloc[rank.Position](s, lanes),
 	}
 }
 
@@ -73,7 +53,7 @@ func bySearch[K kernel.Key](sorts bool, w *Want, e kernel.Encoding[K], t kernel.
 	ahead, step := lanes*t.LaneStride*size, kernel.BlockBytes()
 	packing := ahead
 	if t.LaneStride == 1 {
-		step, packing = t.Stride*size, columnsAhead*kernel.LineBytes
+		step, packing = t.Stride*size, 2*kernel.LineBytes
 	}
 	fetches := !sorts && kernel.SearchesInCells[K]() && (t.LaneStride == 1 || t.LaneStride == n)
 	if fetches {
@@ -91,26 +71,21 @@ func bySearch[K kernel.Key](sorts bool, w *Want, e kernel.Encoding[K], t kernel.
 			d.block.Prefetch = kernel.Prefetch{At: uintptr(block.Base) + uintptr(ahead), Step: step}
 		}
 		nan := kernel.Pack(d.block.Keys, block, e, packing, d.nans)
-		if nan {
-			d.place(block.Lanes)
-		}
 		if sorts {
 			sortBlock(d.block.Keys, n, lanes)
 		}
 		for q := range d.full.Positions {
+			if nan {
+				d.place(q, block.Lanes)
+			}
 			if sorts {
 				d.pick(q, first, block.Lanes, nan)
 			} else {
 				d.find(q, first, block.Lanes, nan)
 			}
+			d.weigh(q, first, block.Lanes, nan)
 		}
-		d.weigh(first, block.Lanes, nan)
 	}
-}
-
-// positions returns those of quantile q in the lanes of a block, if some have NaNs.
-func (d *search[K]) positions(q, lanes int) []rank.Position {
-	return d.pos[q*len(d.nans):][:lanes]
 }
 
 // find searches for quantile q in the lanes of a block, of which the first is given.
@@ -120,7 +95,7 @@ func (d *search[K]) find(q, first, lanes int, nan bool) {
 		d.ranks[j] = K(p.Lo)
 	}
 	if nan {
-		for j, p := range d.positions(q, lanes) {
+		for j, p := range d.pos[:lanes] {
 			d.ranks[j] = K(p.Lo)
 		}
 	}
@@ -132,7 +107,7 @@ func (d *search[K]) find(q, first, lanes int, nan bool) {
 	copy(hi, d.hi)
 	switch {
 	case nan:
-		for j, p := range d.positions(q, lanes) {
+		for j, p := range d.pos[:lanes] {
 			if p.Hi == p.Lo {
 				hi[j] = lo[j]
 			}
@@ -152,39 +127,36 @@ func (d *search[K]) pick(q, first, lanes int, nan bool) {
 		copy(hi, d.block.Keys[int(p.Hi)*width:])
 		return
 	}
-	for j, p := range d.positions(q, lanes) {
+	for j, p := range d.pos[:lanes] {
 		lo[j], hi[j] = d.block.Keys[int(p.Lo)*width+j], d.block.Keys[int(p.Hi)*width+j]
 	}
 }
 
-// place sets the positions of the quantiles in each lane of a block.
-func (d *search[K]) place(lanes int) {
-	for j := range lanes {
-		for q, p := range d.full.Positions {
-			if d.nans[j] > 0 && d.hasValue(j) {
-				p = d.want.set.Position(q, int64(d.n)-int64(d.nans[j]))
-			}
-			d.pos[q*len(d.nans)+j] = p
+// place sets the positions of quantile q in the lanes of a block.
+func (d *search[K]) place(q, lanes int) {
+	for j := range d.pos[:lanes] {
+		p := d.full.Positions[q]
+		if d.nans[j] > 0 && d.hasValue(j) {
+			p = d.want.set.Position(q, int64(d.n)-int64(d.nans[j]))
 		}
+		d.pos[j] = p
 	}
 }
 
-// weigh sets the weights of the lanes of a block and makes NaN what is.
-func (d *search[K]) weigh(first, lanes int, nan bool) {
+// weigh sets the weights of quantile q in the lanes of a block and makes NaN what is.
+func (d *search[K]) weigh(q, first, lanes int, nan bool) {
 	r := d.result
-	r.weigh(d.full, first, first+lanes)
+	r.weighOne(d.full, q, first, first+lanes)
 	if !nan {
 		return
 	}
 	for j := range lanes {
+		at := q*r.Lanes + first + j
 		switch {
 		case !d.hasValue(j):
-			r.fillNaN(first + j)
+			r.Lo[at], r.Hi[at] = kernel.MaxKey[K](), kernel.MaxKey[K]()
 		case d.nans[j] > 0:
-			for q := range d.full.Positions {
-				at := q*r.Lanes + first + j
-				r.Weigh(at, at+1, &d.pos[q*len(d.nans)+j])
-			}
+			r.Weigh(at, at+1, &d.pos[j])
 		}
 	}
 }

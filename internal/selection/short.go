@@ -7,27 +7,15 @@ import (
 	"github.com/ogive-go/ogive/internal/selection/partition"
 )
 
-const (
-	// ShortMax is the longest lane for Short.
-	ShortMax = 128
-
-	// ShortQuantiles is the most quantiles for Short.
-	ShortQuantiles = 4
-
-	// fewKeys is how many keys Short has an array on its stack for: clearing a
-	// larger one takes as long as borrowing memory.
-	fewKeys = 16
-
-	// insertedMax is the most keys that are sorted by insertion where all can be compared
-	// with all on vectors: 16 float64 take 1.15 to 1.3 times as long so, and 5 0.9.
-	insertedMax = 8
-)
+// fewKeys is how many keys Short has an array on its stack for: clearing a
+// larger one takes as long as borrowing memory.
+const fewKeys = 16
 
 // ShortResult are the answers of a single lane: for each quantile the keys of
 // the two values between which it lies, and the weight of Hi with what that lacks.
 type ShortResult[K kernel.Key] struct {
-	Lo, Hi [ShortQuantiles]K
-	G, Low [ShortQuantiles]float64
+	Lo, Hi [shortQuantiles]K
+	G, Low [shortQuantiles]float64
 }
 
 // Short sets the answers of a short lane of adjacent elements, on the calling
@@ -40,8 +28,8 @@ func Short[K kernel.Key](w *Want, e kernel.Encoding[K], lane []K, r *ShortResult
 		return
 	}
 	s := crew.Borrow()
-	keys := crew.Alloc[K](s, ShortMax)
-	short(w, e, keys[:n], crew.Alloc[K](s, ShortMax), lane, r)
+	keys := crew.Alloc[K](s, shortMax)
+	short(w, e, keys[:n], crew.Alloc[K](s, shortMax), lane, r)
 	s.Return()
 }
 
@@ -56,14 +44,14 @@ func short[K kernel.Key](w *Want, e kernel.Encoding[K], keys, spare, lane []K, r
 		}
 		return
 	}
-	few := len(keys) <= insertedMax || partition.Few(len(keys)) && !kernel.NthOnVectors[K]()
-	if few {
+	sorted := sortsShort[K](len(keys))
+	if sorted {
 		partition.InsertionSort(keys)
 	}
 	for q := range w.Len() {
 		p := w.set.Position(q, int64(valid))
 		r.G[q], r.Low[q] = p.G, p.Low
-		if few {
+		if sorted {
 			r.Lo[q], r.Hi[q] = keys[p.Lo], keys[p.Hi]
 			continue
 		}

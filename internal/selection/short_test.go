@@ -17,7 +17,7 @@ func testShort[K kernel.Key](t *testing.T, dt dtype.DType) {
 	e := kernel.EncodingOf[K](dt)
 	set := rank.NewSet(rank.Linear, []rank.Q{rank.At(0.9), rank.At(0), rank.At(0.5), rank.At(0.31)})
 	skip, keep := NewWant(set, true, &tuning.Default), NewWant(set, false, &tuning.Default)
-	for n := 1; n <= ShortMax; n++ {
+	for n := 1; n <= shortMax; n++ {
 		for round := range 12 {
 			lane := make([]K, n)
 			for i := range lane {

@@ -12,14 +12,6 @@ import (
 )
 
 const (
-	// squeezeGroup is how many adjacent keys are sampled together: they share
-	// a cache line.
-	squeezeGroup = 4
-
-	// squeezeSample is how many keys of a row are sampled: as many as a network
-	// sorts.
-	squeezeSample = kernel.NetworkMax
-
 	// squeezeSigma is how many standard deviations the bounds lie from the place
 	// of the answer in the sample: three in ten of the keys are kept, and one row
 	// in seven is looked at again. From 1.25 to 2 times of 10 000 float32 differ by
@@ -80,8 +72,8 @@ func bySqueeze[K kernel.Key](w *Want, e kernel.Encoding[K], t kernel.Tile, r *Re
 		sq.sort(sq.first, sq.e)
 		for q := range d.full.Positions {
 			sq.quantile(block, first, q)
+			sq.weigh(q, first, block.Lanes, slices.Max(sq.nans[:block.Lanes]) > 0)
 		}
-		d.weigh(first, block.Lanes, slices.Max(d.nans[:block.Lanes]) > 0)
 	}
 }
 
@@ -92,7 +84,7 @@ func (sq *squeeze[K]) row(t kernel.Tile, lane int) unsafe.Pointer {
 
 // quantile sets the answers to one quantile.
 func (sq *squeeze[K]) quantile(t kernel.Tile, first, q int) {
-	pos := sq.pos[q*len(sq.nans):][:len(sq.nans)]
+	pos := sq.pos
 	for j := range pos {
 		pos[j], sq.length[j], sq.below[j], sq.nans[j] = sq.full.Positions[q], sq.n, 0, 0
 	}
@@ -128,7 +120,7 @@ func (sq *squeeze[K]) collect(at, lane, q int, src []K, e kernel.Encoding[K]) {
 	dst := sq.kept[0][lane*sq.pitch:][:len(src)]
 	from, to := sq.from[lane], sq.to[lane]
 	c := kernel.Collect(dst, src, e, from, to)
-	pos := &sq.pos[q*len(sq.nans)+lane]
+	pos := &sq.pos[lane]
 	if c.NaN > 0 {
 		sq.nans[lane] = K(c.NaN)
 		if !sq.hasValue(lane) {
@@ -184,20 +176,20 @@ func (sq *squeeze[K]) finish(rows, longest, at int, pos []rank.Position) {
 	sq.s.Release(mark)
 }
 
-// places returns where the groups of a sample of n keys begin, in groups.
+// places returns where the runs of a sample of n keys begin, in runs.
 func places(n int) bracket.Positions {
-	return bracket.NewPositions(squeezeSample/squeezeGroup, n/squeezeGroup)
+	return bracket.NewPositions(squeezeSample/bracket.SampleRun, n/bracket.SampleRun)
 }
 
-// draw samples rows: groups of adjacent elements, at the same places in each.
+// draw samples rows: runs of adjacent elements, at the same places in each.
 func (sq *squeeze[K]) draw(t kernel.Tile) {
 	lanes, size := len(sq.nans), int(unsafe.Sizeof(K(0)))
 	at := places(sq.n)
-	group := t
-	group.N = squeezeGroup
-	for i := 0; i < squeezeSample; i += squeezeGroup {
-		group.Base = unsafe.Add(t.Base, at.Next()*squeezeGroup*size)
-		kernel.Transpose(sq.drawn[i*lanes:], lanes, group)
+	run := t
+	run.N = bracket.SampleRun
+	for i := 0; i < squeezeSample; i += bracket.SampleRun {
+		run.Base = unsafe.Add(t.Base, at.Next()*bracket.SampleRun*size)
+		kernel.Transpose(sq.drawn[i*lanes:], lanes, run)
 	}
 }
 
@@ -208,11 +200,11 @@ func (sq *squeeze[K]) drawKept(lane int) {
 		return // what was drawn before does no harm
 	}
 	at := places(len(kept))
-	for i := 0; i < squeezeSample; i += squeezeGroup {
-		group := kept[at.Next()*squeezeGroup:][:squeezeGroup]
-		to := sq.drawn[i*lanes+lane:][:(squeezeGroup-1)*lanes+1]
-		for g, k := range group {
-			to[g*lanes] = k
+	for i := 0; i < squeezeSample; i += bracket.SampleRun {
+		run := kept[at.Next()*bracket.SampleRun:][:bracket.SampleRun]
+		to := sq.drawn[i*lanes+lane:][:(bracket.SampleRun-1)*lanes+1]
+		for j, k := range run {
+			to[j*lanes] = k
 		}
 	}
 }

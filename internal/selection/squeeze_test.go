@@ -8,6 +8,7 @@ import (
 
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
+	"github.com/ogive-go/ogive/internal/selection/bracket"
 	"github.com/ogive-go/ogive/internal/testkit"
 	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
@@ -97,9 +98,9 @@ func TestSqueeze(t *testing.T) {
 func TestSqueezeMisled(t *testing.T) {
 	const n, lanes = 1000, 16
 	seen := map[int32]bool{}
-	for at, i := places(n), 0; i < squeezeSample; i += squeezeGroup {
-		first := int32(at.Next() * squeezeGroup)
-		for g := range int32(squeezeGroup) {
+	for at, i := places(n), 0; i < squeezeSample; i += bracket.SampleRun {
+		first := int32(at.Next() * bracket.SampleRun)
+		for g := range int32(bracket.SampleRun) {
 			seen[first+g] = true
 		}
 	}

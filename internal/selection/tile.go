@@ -98,8 +98,8 @@ func selectLane[K kernel.Key](way Way, w *Want, keys []K, valid, lane int, r *Re
 
 // narrowed is what narrows lanes one after the other.
 type narrowed[K kernel.Key] struct {
-	group narrow.Group[K]
-	lanes narrow.Tile[K]
+	lanes narrow.Lanes[K]
+	tile  narrow.Tile[K]
 }
 
 // narrowLanes narrows each lane of t, whose elements are adjacent; the first is
@@ -111,18 +111,18 @@ func narrowLanes[K kernel.Key](w *Want, e kernel.Encoding[K], t kernel.Tile, fir
 		nw = new(narrowed[K])
 		m.narrow = nw
 	}
-	nw.lanes.Tile = t
-	call := NarrowCall(w, e, &nw.lanes, t.N)
+	nw.tile.Tile = t
+	call := NarrowCall(w, e, &nw.tile, t.N)
 	call.Lanes, call.Adjacent, call.Chunk, call.Capacity = 1, true, t.N, t.N
 	for call.First = range t.Lanes {
-		nw.group.Start(call)
-		crew.Alone(&nw.group, s)
-		r.Take(first+call.First, 1, &nw.group)
+		nw.lanes.Start(call)
+		crew.Alone(&nw.lanes, s)
+		r.Take(first+call.First, 1, &nw.lanes)
 	}
 }
 
-// NarrowCall returns the call that narrows lanes of n elements; the caller says of
-// which group of lanes, and how they are read.
+// NarrowCall returns the call that narrows lanes of n elements; the caller says
+// which lanes, and how they are read.
 func NarrowCall[K kernel.Key](w *Want, e kernel.Encoding[K], in narrow.Input, n int) narrow.Call[K] {
 	return narrow.Call[K]{Set: w.set, Skip: w.skip, Thresholds: w.tuned, Encoding: e, Input: in, N: n}
 }

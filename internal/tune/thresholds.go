@@ -162,19 +162,19 @@ var thresholds = []threshold{
 	},
 	{
 		name: "BinsMin, float32", value: &now.BinsMin,
-		ways: [2]string{"brackets", "cells"},
+		ways: [2]string{"brackets", "bins"},
 		work: func(size int) func() { return quantiles[float32](size/2, 0, elements) }, // each lies between two
 	},
 	{
 		name: "BinsMin, int64", value: &now.BinsMin,
-		ways: [2]string{"brackets", "cells"},
+		ways: [2]string{"brackets", "bins"},
 		work: func(size int) func() { return quantiles[int64](size/2, 0, elements) }, // each lies between two
 	},
 	{
 		name: "GuessMin", value: &now.GuessMin, upTo: true,
 		ways: [2]string{"whole", "near the targets"},
 		work: func(size int) func() {
-			n := 770 * size // normal elements with so many in each cell with targets
+			n := 770 * size // normal elements with so many in each bin with targets
 			return quantiles[float32](101, 1, max(elements/n, 1), n)
 		},
 	},

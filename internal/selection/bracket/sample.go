@@ -80,12 +80,12 @@ func (p *Positions) Next() int {
 }
 
 const (
-	// aheadMany is how many addresses Draw finds ahead: a wait for the last of so many
+	// DrawnAhead is how many addresses Draw finds ahead: a wait for the last of so many
 	// loads is nothing against all of them. Of a lane of 40 MB an element takes 9 ns,
 	// and 12 with an eighth of it.
-	aheadMany = 512
+	DrawnAhead = 512
 
-	// aheadFew is aheadMany of a smaller sample, for which a large array would have to be
+	// aheadFew is DrawnAhead of a smaller sample, for which a large array would have to be
 	// cleared: more loads than a core has under way at once.
 	aheadFew = 64
 )
@@ -94,12 +94,12 @@ const (
 // where the element of a position lies. Addresses are found before anything is
 // loaded, so that many cache lines and pages are waited for at once.
 func Draw[K any](dst []K, at *Positions, address func(position int) unsafe.Pointer) {
-	if len(dst) <= aheadMany/2 {
+	if len(dst) <= DrawnAhead/2 {
 		var ahead [aheadFew]unsafe.Pointer
 		draw(dst, at, ahead[:], address)
 		return
 	}
-	var ahead [aheadMany]unsafe.Pointer
+	var ahead [DrawnAhead]unsafe.Pointer
 	draw(dst, at, ahead[:], address)
 }
 
@@ -117,17 +117,18 @@ func draw[K any](dst []K, at *Positions, ahead []unsafe.Pointer, address func(po
 	}
 }
 
-// SampleGroup is how many adjacent bytes are drawn together. They share a cache line,
-// so that a sample of 10M takes 25 us and not 95; if they are alike it tells as much
-// as one of a quarter as many. Of wider elements more would be collected then: the
-// median of autocorrelated float32 takes 1.1 times as long, of random ones 0.95.
-const SampleGroup = 4
+// SampleRun is how many adjacent keys, which share a cache line, are drawn together where
+// that is quick: a sample of 10M bytes takes 25 us so and not 95, and if adjacent ones are
+// alike it tells as much as one of a quarter as many. Of wider elements in long lanes more
+// would be collected then: the median of autocorrelated float32 takes 1.1 times as long, of
+// random ones 0.95.
+const SampleRun = 4
 
-// DrawGroups is Draw for positions of groups: element SampleGroup*i is the first of
-// group i. The length of dst is a multiple of SampleGroup.
-func DrawGroups[K any](dst []K, at *Positions, address func(position int) unsafe.Pointer) {
-	groups := unsafe.Slice((*[SampleGroup]K)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/SampleGroup)
-	Draw(groups, at, func(i int) unsafe.Pointer { return address(SampleGroup * i) })
+// DrawRuns is Draw for positions of runs: element SampleRun*i is the first of
+// run i. The length of dst is a multiple of SampleRun.
+func DrawRuns[K any](dst []K, at *Positions, address func(position int) unsafe.Pointer) {
+	runs := unsafe.Slice((*[SampleRun]K)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/SampleRun)
+	Draw(runs, at, func(i int) unsafe.Pointer { return address(SampleRun * i) })
 }
 
 // MulDiv returns a*b/c for 0 <= a <= c; another a, which elements that change under a

@@ -8,13 +8,10 @@ import (
 )
 
 const (
-	// sampleMax and sampleMin are how many keys are sampled of many and of few:
+	// sampleMax is how many keys are sampled, kernel.NthStep of fewer than twice as many:
 	// kernel.Nth takes 0.4 µs to find the bounds among sampleMax keys, in which a
 	// pass looks at 4000.
-	sampleMax, sampleMin = 128, kernel.NthStep
-
-	// fewKeys is the number of keys below which sampleMin are sampled.
-	fewKeys = 2 * sampleMax
+	sampleMax = 128
 
 	// sigma is how many standard deviations the bounds lie from the place of an
 	// order statistic: a fifth of the keys is kept, and one pass in thirty is made
@@ -129,8 +126,8 @@ func closeIn[K kernel.Key](keys, spare []K, wanted []int64) (fewer []K, below in
 // expected, or the smallest and the largest key; and whether the copies of one bound
 // fill so much of the sample that they are best set apart.
 func bounds[K kernel.Key](keys []K, first, last int64) (from, to K, apart bool) {
-	if len(keys) < fewKeys {
-		var sample [sampleMin]K
+	if len(keys) < 2*sampleMax {
+		var sample [kernel.NthStep]K
 		from, to = boundsBy(sample[:], keys, first, last, fewSigma)
 		return from, to, from == to
 	}
@@ -141,7 +138,7 @@ func bounds[K kernel.Key](keys []K, first, last int64) (from, to K, apart bool) 
 
 // boundsBy is bounds with memory for the sample.
 func boundsBy[K kernel.Key](sample, keys []K, first, last int64, sigma float64) (from, to K) {
-	if len(sample) == sampleMin { // which takes as long as all the rest otherwise
+	if len(sample) == kernel.NthStep { // which takes as long as all the rest otherwise
 		for i := range sample {
 			sample[i] = keys[i*len(keys)/len(sample)]
 		}

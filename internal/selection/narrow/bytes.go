@@ -11,18 +11,17 @@ import (
 // take few values: eight bounds at a time, which tell one value from the next
 // where an order statistic is expected.
 type bytes[K kernel.Key] struct {
-	*lane[K]
-	bounds [][kernel.Bounds]int8
+	ends [][kernel.Bounds]int8
 }
 
 // begin prepares a pass: the bounds are next to each other in the middle of an
 // interval, as far as it is trusted, and evenly spaced in it otherwise.
-func (b *bytes[K]) begin(list []interval[K]) {
-	b.bounds = b.bounds[:0]
+func (b *bytes[K]) begin(l *lane[K], list []interval[K]) {
+	b.ends = b.ends[:0]
 	for _, v := range list {
 		lo, hi := int(v.lo), int(v.hi)
 		var eight [kernel.Bounds]int8
-		if trusted := b.pass <= sampledPasses; trusted || hi-lo < kernel.Bounds {
+		if l.trusting() || hi-lo < kernel.Bounds {
 			// The first bound is the last value before those told apart.
 			first := (lo+hi-kernel.Bounds)>>1 + 1
 			first = min(max(first, -128), 127-kernel.Bounds+1)
@@ -34,31 +33,33 @@ func (b *bytes[K]) begin(list []interval[K]) {
 				eight[i] = int8(lo + (hi-lo)*(i+1)/(kernel.Bounds+1))
 			}
 		}
-		b.bounds = append(b.bounds, eight)
+		b.ends = append(b.ends, eight)
 	}
-	b.counts = crew.Resize(b.counts, kernel.Bounds*len(b.bounds))
+	l.counted.reset(kernel.Bounds * len(b.ends))
 }
 
-func (b *bytes[K]) prepare(p *part[K], _ *crew.Scratch) { p.block = repeatedBytes }
+func (b *bytes[K]) prepare(w *worker[K], _ *crew.Scratch) { w.block = singleBlock }
 
-func (b *bytes[K]) add(p *part[K], elements []K) {
+func (b *bytes[K]) add(w *worker[K], elements []K) {
 	of := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(elements))), len(elements))
-	e := kernel.Encoding[int8]{Code: b.call.Encoding.Code}
-	for i := range b.bounds {
-		kernel.CountAtMost((*[kernel.Bounds]int64)(p.counts[i*kernel.Bounds:]), of, e, &b.bounds[i])
+	e := kernel.Encoding[int8]{Code: w.lane.call.Encoding.Code}
+	for i := range b.ends {
+		kernel.CountAtMost((*[kernel.Bounds]int64)(w.counts[i*kernel.Bounds:]), of, e, &b.ends[i])
 	}
 }
+
+func (b *bytes[K]) finish(*worker[K]) {}
 
 // settle narrows the targets to what lies between two bounds.
-func (b *bytes[K]) settle() {
-	for i := range b.targets {
-		t := &b.targets[i]
+func (b *bytes[K]) settle(l *lane[K]) {
+	for i := range l.targets {
+		t := &l.targets[i]
 		if t.done {
 			continue
 		}
 		above := t.below + t.inside
-		for j, n := range b.counts {
-			bound := K(b.bounds[j/kernel.Bounds][j%kernel.Bounds])
+		for j, n := range l.counted.counts {
+			bound := K(b.ends[j/kernel.Bounds][j%kernel.Bounds])
 			if n <= t.k && bound >= t.lo {
 				t.lo, t.below = bound+1, n
 			}

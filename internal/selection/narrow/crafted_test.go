@@ -67,7 +67,7 @@ func testCraftedSample[K kernel.Key](t *testing.T) {
 						t.Errorf("%s: q[%d] between %d and %d, want %d and %d", what, q, lo, hi, sorted[p.Lo], sorted[p.Hi])
 					}
 				}
-				if passes := g.lanes[0].pass; passes > 5 {
+				if passes := g.lanes[0].lane.passes; passes > 5 {
 					t.Errorf("%s: %d passes", what, passes)
 				}
 				if g.collected > 2*n {
@@ -78,17 +78,18 @@ func testCraftedSample[K kernel.Key](t *testing.T) {
 	}
 }
 
-// collecting is a Group of a lane that counts the keys that are collected.
+// collecting are Lanes of one lane that count the keys that are collected.
 type collecting[K kernel.Key] struct {
-	Group[K]
+	Lanes[K]
 	collected int
 }
 
 func (g *collecting[K]) Next() (tasks, elements int) {
-	tasks, elements = g.Group.Next()
-	if g.stage == passing && tasks > 0 {
-		for i := range g.lanes[0].groups {
-			g.collected += len(g.lanes[0].groups[i].keys)
+	tasks, elements = g.Lanes.Next()
+	if g.stage == looking && tasks > 0 {
+		list := g.lanes[0].lane.buckets.list
+		for i := range list {
+			g.collected += len(list[i].keys)
 		}
 	}
 	return tasks, elements
@@ -126,6 +127,47 @@ func testEvenEnds[K kernel.Key](t *testing.T) {
 			if most := sampledPasses + (width+10)/11 + 1; passes > most {
 				t.Errorf("around %d: q %v takes %d passes, at most %d", end, set.Q(i), passes, most)
 			}
+		}
+	}
+}
+
+// TestDividedEnds: several intervals are divided at a time up to the ends of the keys.
+func TestDividedEnds(t *testing.T) {
+	t.Run("int16", testDividedEnds[int16])
+	t.Run("int32", testDividedEnds[int32])
+	t.Run("int64", testDividedEnds[int64])
+}
+
+func testDividedEnds[K kernel.Key](t *testing.T) {
+	const n = 30_000
+	elements, drawn := make([]K, n), []K(nil)
+	for i := range elements {
+		distance := K(i / 3)
+		switch i % 3 {
+		case 0:
+			elements[i] = kernel.MinKey[K]() + distance
+		case 1:
+			elements[i] = kernel.MaxKey[K]() - distance
+		default:
+			elements[i] = distance
+		}
+		if i%97 == 0 {
+			drawn = append(drawn, elements[i])
+		}
+	}
+	sorted := slices.Sorted(slices.Values(elements))
+	set := rank.NewSet(rank.Lower, []rank.Q{rank.At(0), rank.At(0.1), rank.At(0.32), rank.At(0.5), rank.At(0.68), rank.At(0.9), rank.At(1)})
+	tuned := tuning.Default
+	tuned.CollectWhole = 0
+	for name, sample := range map[string][]K{"none": nil, "one": sorted[:1], "some": sorted[n-200:], "good": drawn} {
+		r, passes := narrowed(Call[K]{Set: set, Thresholds: &tuned, Input: &woven[K]{elements}, Lanes: 1, N: n, Chunk: n, Capacity: 2}, sample)
+		for q := range set.Len() {
+			if want := sorted[set.Position(q, n).Lo]; r.Lo[q] != want {
+				t.Errorf("sample %s: q %v is %d, want %d", name, set.Q(q), r.Lo[q], want)
+			}
+		}
+		if most := sampledPasses + vainMost + 8*int(unsafe.Sizeof(K(0)))/6; passes > most {
+			t.Errorf("sample %s: %d passes, at most %d", name, passes, most)
 		}
 	}
 }

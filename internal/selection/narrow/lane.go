@@ -2,14 +2,12 @@ package narrow
 
 import (
 	"math/bits"
-	"slices"
-	"sync/atomic"
+	"sync"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection/bracket"
-	"github.com/ogive-go/ogive/internal/selection/partition"
 	"github.com/ogive-go/ogive/rank"
 )
 
@@ -17,133 +15,75 @@ const (
 	// sampledPasses is how many passes trust the sample.
 	sampledPasses = 3
 
-	// fewOpen is for how many targets places in the sample are found one by one where that
-	// takes no vectors: to sort that of 10M float16 takes as long as to find ten.
-	fewOpen = 4
-
-	// fewSampled is the fewest keys of a sample that tell a bracket.
-	fewSampled = 8
-
 	// vainMost is how many of the passes that do not trust the sample may narrow no target:
 	// a guess that fails does not, and what waits for memory has its turn. More do so only
 	// if elements have changed since they were counted.
 	vainMost = 4
 )
 
-// lane is the state of one lane.
+// lane is what is known of one lane.
 type lane[K kernel.Key] struct {
-	call   *Call[K]
-	sample []K // without NaN
-	sorted bool
-	spare  []K
-	misled bool   // the sample was no help; another one is drawn
-	known  uint64 // what the passes have found out, as a number for that
-
-	pass    int
-	vain    int  // passes that have narrowed nothing
-	left    int  // how far there is to go: the bits of the keys between which the targets are
-	counted bool // of the elements is known how many are NaN
-	valid   int  // those that are not; estimated until they are counted
-	dropped int  // those that are, once they are counted
-	isNaN   bool // the answer is NaN
-
-	wants   rank.Wants
-	targets []target[K]
-
-	way    way[K]  // of the pass; nil if the lane needs none
-	counts []int64 // of the pass
-	nan    int     // of the pass
-
-	groups    []group[K]
-	collected []K // memory of the groups
-
-	brackets brackets[K]
-	bins     bins[K]
-	kept     kept[K]
-	bytes    bytes[K]
+	call    *Call[K]
+	sample  sample[K]
+	ranks   rank.Wants  // the order statistics that the quantiles name
+	targets []target[K] // what is known of each
+	values  int         // that are not NaN, estimated until a pass has counted them; 0 if the answers are NaN
+	passes  int         // that have been made
+	left    int         // how far there is to go: the bits of the keys between which the targets are
+	vain    int         // passes that have narrowed nothing
+	counted tally       // by the pass
+	buckets buckets[K]  // of the keys that it has collected
 }
 
-// target is an order statistic, known to lie among the keys lo … hi.
-type target[K kernel.Key] struct {
-	k             int64
-	lo, hi        K
-	below, inside int64 // how many keys are less than lo, and how many from lo to hi
-	bin           int   // that holds it, once bins are counted
-	done          bool  // the order statistic is lo
+// tally is what the workers of a pass count: what, is the matter of its strategy.
+type tally struct {
+	mu     sync.Mutex
+	counts []int64
+	nan    int
 }
 
-// found sets the order statistic.
-func (t *target[K]) found(key K) { t.lo, t.done = key, true }
-
-func newLane[K kernel.Key]() *lane[K] {
-	l := new(lane[K])
-	l.brackets.lane, l.bins.lane, l.bytes.lane = l, l, l
-	l.kept.bins = &l.bins
-	return l
+// reset makes room for so many counts, all 0.
+func (t *tally) reset(n int) {
+	t.counts = crew.Resize(t.counts, n)
+	clear(t.counts)
+	t.nan = 0
 }
 
 // start begins a lane of which keys are a sample.
 func (l *lane[K]) start(c *Call[K], keys []K) {
-	drawn := len(keys)
-	l.call, l.known = c, 0
-	l.resample(keys)
-	keys = l.sample
-	l.pass, l.vain, l.counted, l.dropped, l.way = 0, 0, false, 0, nil
-	l.valid = max(1, int(float64(c.N)*(float64(len(keys))/float64(drawn))))
-	l.isNaN = !c.Skip && len(keys) < drawn
-	l.bins.counted, l.kept.guessed = false, false
+	l.call, l.sample.tuned, l.sample.known = c, c.Thresholds, 0
+	l.sample.set(keys, c.Encoding)
+	l.passes, l.vain = 0, 0
+	valid := len(l.sample.keys)
+	l.values = max(1, int(float64(c.N)*(float64(valid)/float64(len(keys)))))
+	if !c.Skip && valid < len(keys) {
+		l.values = 0
+		return
+	}
 	l.aim()
 }
 
-// resample gives the lane a sample, of keys that may be NaN.
-func (l *lane[K]) resample(keys []K) {
-	if l.call.Encoding.Code == kernel.Float {
-		keys = keys[:kernel.Collect(keys, keys, kernel.Encoding[K]{}, kernel.MinKey[K](), kernel.MaxKey[K]()-1).Inside]
-	}
-	l.sample, l.sorted, l.misled = keys[:len(keys):len(keys)], false, false
-	l.spare = crew.Resize(l.spare, len(keys)+2*kernel.CacheKeys)
-}
+// trusting reports whether the next pass trusts the sample.
+func (l *lane[K]) trusting() bool { return l.passes < sampledPasses }
 
-// isMisled reports whether the sample was no help: a pass that collects by what it told
-// has left an order statistic among too many keys, or one that counts has found many keys
-// where it has few. Another sample is drawn then, at places that follow from what has been
-// counted, so that they could not be known before.
-func (l *lane[K]) isMisled() bool {
-	if l.misled = false; l.isNaN || l.pass >= sampledPasses || unsafe.Sizeof(K(0)) == 1 {
-		return false
-	}
-	for i := range l.targets {
-		t := &l.targets[i]
-		if t.done || t.lo >= t.hi {
-			continue
-		}
-		if t.inside > int64(l.call.Thresholds.CollectWhole) {
-			from, to := l.sampled(t.lo, t.hi)
-			due := bracket.MulDiv(int(t.inside), len(l.sample), l.valid)
-			l.misled = l.misled || l.way != &l.bins || due >= 4*fewSampled && to-from < due/4
-		}
-		l.known = (l.known ^ uint64(t.below) ^ uint64(t.inside)<<32) * 0x9E3779B97F4A7C15
-	}
-	return l.misled
-}
-
-// aim sets the targets to the wanted order statistics of valid values.
+// aim sets the targets to the wanted order statistics of so many values.
 func (l *lane[K]) aim() {
-	l.wants.Resolve(l.call.Set, int64(l.valid))
+	l.ranks.Resolve(l.call.Set, int64(l.values))
 	l.targets = l.targets[:0]
 	lo, hi := kernel.MinKey[K](), kernel.MaxKey[K]()
 	if e := l.call.Encoding; e.Code == kernel.Float {
 		lo, hi = ^e.Inf, e.Inf
 	}
-	for _, k := range l.wants.Ranks {
-		l.targets = append(l.targets, target[K]{k: k, lo: lo, hi: hi, inside: int64(l.valid)})
+	for _, k := range l.ranks.Ranks {
+		l.targets = append(l.targets, target[K]{k: k, lo: lo, hi: hi, inside: int64(l.values)})
 	}
 }
 
-// plan prepares a pass and reports whether one is needed: not if so many have been in vain
-// that the elements must have changed, where any answer is right.
-func (l *lane[K]) plan() bool {
-	open, left := 0, 0
+// begin prepares for a pass, and returns how many targets are open: none if no pass is
+// needed, or if so many have been in vain that elements must have changed, where any answer
+// is right. A first pass is, to count the values.
+func (l *lane[K]) begin() (open int, needed bool) {
+	left := 0
 	for i := range l.targets {
 		t := &l.targets[i]
 		t.done = t.done || t.lo == t.hi
@@ -152,213 +92,138 @@ func (l *lane[K]) plan() bool {
 			left += 1 + bits.Len64(uint64(int64(t.hi))-uint64(int64(t.lo)))
 		}
 	}
-	if l.pass > sampledPasses && left >= l.left {
+	if l.passes > sampledPasses && left >= l.left {
 		l.vain++
 	}
 	l.left = left
-	if l.isNaN || open == 0 && l.counted || l.vain > vainMost {
-		l.way = nil
-		return false
-	}
-	l.pass++
-	l.nan, l.groups = 0, l.groups[:0]
-	l.way = l.choose(open)
-	clear(l.counts)
-	return true
+	l.buckets.list, l.buckets.memory = l.buckets.list[:0], l.buckets.memory[:0]
+	return open, l.values > 0 && (open > 0 || l.passes == 0) && l.vain <= vainMost
 }
 
-// choose returns the way of a pass for so many open targets, ready.
-func (l *lane[K]) choose(open int) way[K] {
-	least := l.call.Thresholds.BinsMin
-	if unsafe.Sizeof(K(0)) == 2 {
-		least *= 3 // the bins of 16-bit keys are found one key at a time
-	}
-	counts := open >= least && !l.bins.counted && len(l.sample) > 0
-	if !l.sorted && (counts || l.pass > 1 || open > fewOpen && !kernel.NthOnVectors[K]()) {
-		partition.Sort(l.sample, l.spare, l.call.Thresholds)
-		l.sorted = true
-	}
-	if unsafe.Sizeof(K(0)) == 1 {
-		l.bytes.begin(l.brackets.around())
-		return &l.bytes
-	}
-	switch {
-	case counts && l.bins.begin():
-		return &l.bins
-	case counts: // all targets are expected to be values with many copies
-		l.brackets.begin(l.bins.heavyAlone())
-		return &l.brackets
-	case (l.way == &l.bins && open >= least || l.way == &l.kept) && l.kept.begin():
-		return &l.kept
-	}
-	list := l.brackets.around()
-	if l.counted && (expected(list) > int64(l.call.Capacity) || len(list) > bracketsMost) {
-		l.bins.divide(list)
-		return &l.bins
-	}
-	l.brackets.begin(list)
-	return &l.brackets
-}
-
-// settle ends a pass: it fixes the ranks after the first, and narrows the
-// targets. It returns how many groups of keys there are to select in.
-func (l *lane[K]) settle() int {
-	if !l.counted {
-		l.counted = true
-		l.valid, l.dropped = l.call.N-l.nan, l.nan
-		if l.isNaN = l.valid == 0 || l.nan > 0 && !l.call.Skip; l.isNaN {
-			return 0
+// settle ends a pass: the first one fixes the order statistics, unless the answers are NaN,
+// and the targets are narrowed. Those that are not where they were counted, as elements have
+// changed, are anywhere.
+func (l *lane[K]) settle(by strategy[K]) {
+	if l.passes == 0 {
+		l.values = l.call.N - l.counted.nan
+		if l.counted.nan > 0 && !l.call.Skip {
+			l.values = 0
+		}
+		if l.values == 0 {
+			l.buckets.list = l.buckets.list[:0]
+			return
 		}
 		l.aim()
 	}
-	l.way.settle()
+	by.settle(l)
 	for i := range l.targets {
 		if t := &l.targets[i]; !t.done && !t.isSound() {
 			t.found(t.lo)
 		}
 	}
-	return len(l.groups)
+	l.passes++
 }
 
-// isSound reports whether a target is among the keys that have been counted, as all are
-// unless elements change between passes.
-func (t *target[K]) isSound() bool {
-	return t.lo <= t.hi && t.below <= t.k && t.k-t.below < t.inside
-}
-
-// sampled returns the part of the sample from lo to hi, in its order.
-func (l *lane[K]) sampled(lo, hi K) (from, to int) {
-	if !l.sorted {
-		from, _ = kernel.CountBelow(l.sample, lo)
-		below, equal := kernel.CountBelow(l.sample, hi)
-		return from, below + equal
+// isMisled reports whether the sample was no help: a pass that collects by what it told
+// has left an order statistic among too many keys, or one that counts has found many keys
+// where it has few. Another sample is drawn then, at places that follow from what has been
+// counted, so that they could not be known before.
+func (l *lane[K]) isMisled(collects bool) bool {
+	s := &l.sample
+	if s.misled = false; l.values == 0 || !l.trusting() || unsafe.Sizeof(K(0)) == 1 {
+		return false
 	}
-	from, _ = slices.BinarySearch(l.sample, lo)
-	n, _ := slices.BinarySearchFunc(l.sample[from:], hi, func(s, hi K) int {
-		if s <= hi {
-			return -1
-		}
-		return 1
-	})
-	return from, from + n
-}
-
-// sampledAt returns order statistic i of the sample. For the few brackets of a first
-// pass they are found one by one: to sort a sample of 10M takes a tenth of the time
-// of all, in which other workers wait.
-func (l *lane[K]) sampledAt(i int) K {
-	if l.sorted {
-		return l.sample[i]
-	}
-	var found [1]K
-	bracket.Near(found[:], l.sample, l.spare, []int64{int64(i)}, l.call.Thresholds)
-	return found[0]
-}
-
-// expectedAt returns the place in the sample at which a target is expected,
-// whatever is known of it.
-func (l *lane[K]) expectedAt(t *target[K]) int {
-	return min(bracket.MulDiv(int(t.k), len(l.sample), l.valid), len(l.sample)-1)
-}
-
-// isHeavy reports whether a value of which the sample has so many copies is
-// counted for itself: to look for its copies apart costs less than to collect
-// them.
-func (l *lane[K]) isHeavy(copies int) bool {
-	return copies > max(len(l.sample)/l.call.Thresholds.HeavyShare, 1)
-}
-
-// group is a set of keys that a pass collects, consecutive in order, and among
-// which targets are then selected.
-type group[K kernel.Key] struct {
-	keys     []K // room for them
-	cursor   atomic.Int64
-	below    int64 // keys less than they
-	from, to int   // the targets
-
-	// Of the keys of a bin:
-	bin     int
-	whole   int64 // how many there are
-	room    int64 // for how many there is room
-	under   int64 // those smaller than all that are kept, if the pass guesses
-	drops   bool  // the copies of dropped are all that is not kept
-	dropped K
-}
-
-// add adds keys in any order. What does not fit is lost; the cursor tells.
-func (g *group[K]) add(keys []K) {
-	n := len(keys)
-	if end := g.cursor.Add(int64(n)); end <= int64(len(g.keys)) {
-		copy(g.keys[end-int64(n):end], keys)
-	}
-}
-
-// newGroup appends a group without room.
-func (l *lane[K]) newGroup() *group[K] {
-	if len(l.groups) < cap(l.groups) {
-		l.groups = l.groups[:len(l.groups)+1]
-	} else {
-		l.groups = append(l.groups, group[K]{})
-	}
-	g := &l.groups[len(l.groups)-1]
-	g.keys, g.below, g.from, g.to = nil, 0, 0, 0
-	g.whole, g.room, g.under, g.drops = 0, 0, 0, false
-	g.cursor.Store(0)
-	return g
-}
-
-// reserve gives the groups the room that they need, or as much as there is
-// memory.
-func (l *lane[K]) reserve() {
-	total := int64(0)
-	for i := range l.groups {
-		total += l.groups[i].room
-	}
-	l.collected = crew.Resize(l.collected, int(min(total, int64(l.call.Capacity))))
-	memory := l.collected
-	for i := range l.groups {
-		g := &l.groups[i]
-		room := min(g.room, int64(len(memory)))
-		g.keys, memory = memory[:room:room], memory[room:]
-	}
-}
-
-// selectIn finds the targets that lie in a group, with memory from s.
-func (l *lane[K]) selectIn(number int, s *crew.Scratch) {
-	g := &l.groups[number]
-	have := g.cursor.Load()
-	if g.from == g.to || have > int64(len(g.keys)) {
-		return
-	}
-	keys := g.keys[:have]
-	var smaller, copies int64 // of the keys dropped: how many others are smaller, how many they are
-	if g.drops {
-		copies = g.whole - have
-		below, _ := kernel.CountBelow(keys, g.dropped)
-		smaller = int64(below)
-	}
-	mark := s.Mark()
-	wanted, at := crew.Alloc[int64](s, g.to-g.from)[:0], crew.Alloc[int](s, g.to-g.from)
-	for i := g.from; i < g.to; i++ {
+	for i := range l.targets {
 		t := &l.targets[i]
-		k := t.k - g.below - g.under
-		if k >= smaller+copies {
-			k -= copies
-		} else if k >= smaller {
-			t.found(g.dropped)
+		if t.done || t.lo >= t.hi {
 			continue
 		}
-		if k >= 0 && k < have {
-			at[len(wanted)] = i
-			wanted = append(wanted, k)
+		if t.inside > int64(l.call.Thresholds.CollectWhole) {
+			from, to := s.between(t.lo, t.hi)
+			due := bracket.MulDiv(int(t.inside), len(s.keys), l.values)
+			s.misled = s.misled || collects || due >= 8*fewSampled && to-from < due/4
 		}
+		s.known = (s.known ^ uint64(t.below) ^ uint64(t.inside)<<32) * 0x9E3779B97F4A7C15
 	}
-	if len(wanted) > 0 {
-		answers := crew.Alloc[K](s, len(wanted))
-		bracket.Select(answers, keys, wanted, s, l.call.Thresholds)
-		for i, key := range answers {
-			l.targets[at[i]].found(key)
+	return s.misled
+}
+
+// strategy is what a pass looks for, and what is made of it.
+type strategy[K kernel.Key] interface {
+	// prepare gives a worker memory from s.
+	prepare(w *worker[K], s *crew.Scratch)
+	// add counts and collects a block of elements that lie together.
+	add(w *worker[K], elements []K)
+	// finish does what add has put off, and hands over what the worker knows besides its
+	// counts of elements.
+	finish(w *worker[K])
+	// settle narrows the targets of the lane by what all workers have counted.
+	settle(l *lane[K])
+}
+
+// worker is what one worker has counted and collected of a chunk of a lane.
+type worker[K kernel.Key] struct {
+	lane     *lane[K]
+	strategy strategy[K]
+	block    int     // elements that are looked at at a time
+	counts   []int64 // as those of the lane
+	nan      int
+	keys     []K // of the block at hand
+
+	bins     []uint16            // of the block at hand
+	tables   []uint32            // counts of bins: two, as equal bins often follow each other; or of keys below those kept
+	brackets *kernel.Brackets[K] // if they are looked at together
+
+	kept     []K      // elements or keys that wait to be collected
+	keptBins []uint16 // and their bins
+	places   []int64  // in the buckets
+}
+
+// begin gives w a chunk of a lane, with memory from s.
+func (w *worker[K]) begin(l *lane[K], of strategy[K], s *crew.Scratch) {
+	*w = worker[K]{lane: l, strategy: of, block: kernel.CacheKeys, counts: crew.Alloc[int64](s, len(l.counted.counts))}
+	clear(w.counts)
+	of.prepare(w, s)
+}
+
+// end adds the counts to those of the lane.
+func (w *worker[K]) end() {
+	w.strategy.finish(w)
+	t := &w.lane.counted
+	t.mu.Lock()
+	t.nan += w.nan
+	for i, n := range w.counts {
+		t.counts[i] += n
+	}
+	t.mu.Unlock()
+}
+
+// addStrided adds n elements that lie stride elements apart, by way of the block
+// copied, of kernel.CacheKeys, where they are not adjacent.
+func (w *worker[K]) addStrided(first unsafe.Pointer, stride, n int, copied []K) {
+	size := int(unsafe.Sizeof(K(0)))
+	if stride == 1 {
+		all := unsafe.Slice((*K)(first), n)
+		for from := 0; from < n; from += w.block {
+			w.strategy.add(w, all[from:min(from+w.block, n)])
 		}
+		return
 	}
-	s.Release(mark)
+	most := min(w.block, len(copied))
+	for from := 0; from < n; from += most {
+		block := copied[:min(most, n-from)]
+		kernel.EncodeStrided(unsafe.Pointer(unsafe.SliceData(block)), 1, unsafe.Add(first, from*stride*size), stride, len(block), kernel.Encoding[K]{})
+		w.strategy.add(w, block)
+	}
+}
+
+// encode returns the keys of elements, and counts NaNs.
+func (w *worker[K]) encode(elements []K) []K {
+	e := w.lane.call.Encoding
+	if e.Code == kernel.Signed {
+		return elements
+	}
+	keys := w.keys[:len(elements)]
+	w.nan += kernel.Encode(keys, elements, e)
+	return keys
 }

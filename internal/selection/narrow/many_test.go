@@ -87,6 +87,12 @@ var manyValues = map[string]struct {
 		}
 		return math.Exp(40 * rng.NormFloat64())
 	}},
+	"few NaN, powers of two": {2, func(rng *rand.Rand) float64 {
+		if rng.IntN(200) == 0 {
+			return math.NaN()
+		}
+		return math.Ldexp(1, rng.IntN(200)-100)
+	}},
 }
 
 func testMany[K kernel.Key](t *testing.T, dt dtype.DType) {
@@ -154,7 +160,7 @@ func TestNarrowGuesses(t *testing.T) {
 		keys[i] = int32(rng.Uint32())
 	}
 	var s crew.Scratch
-	var g Group[int32]
+	var g Lanes[int32]
 	c := callFor(set, false, kernel.Encoding[int32]{}, keys, n/8)
 	startWith(&g, c, samples(c, keys)["good"])
 	for {
@@ -164,18 +170,19 @@ func TestNarrowGuesses(t *testing.T) {
 		}
 		if g.stage == selecting {
 			collected := 0
-			for i := range g.lanes[0].groups {
-				collected += int(g.lanes[0].groups[i].cursor.Load())
+			list := g.lanes[0].lane.buckets.list
+			for i := range list {
+				collected += int(list[i].cursor.Load())
 			}
 			if collected > n/50 {
-				t.Errorf("pass %d collects %d of %d keys", g.lanes[0].pass, collected, n)
+				t.Errorf("pass %d collects %d of %d keys", g.lanes[0].lane.passes, collected, n)
 			}
 		}
 		for i := range tasks {
 			g.Task(i, &s)
 		}
 	}
-	if pass := g.lanes[0].pass; pass != 2 {
+	if pass := g.lanes[0].lane.passes; pass != 2 {
 		t.Errorf("%d passes, want 2", pass)
 	}
 }

@@ -1,288 +1,295 @@
 // Package narrow finds order statistics of long lanes by passes over their
-// elements, without moving them. A pass counts keys between some bounds and
-// collects those among which the wanted order statistics are expected; what is
-// left is few enough to select in. Expectations come from a sample. The counts
-// are exact, so that an expectation that fails costs another sample and another pass,
-// and never the answer; from the fourth pass on intervals are divided evenly, which
+// elements, without moving them. A sample of a lane tells between which bounds
+// an order statistic is expected; a pass looks at the elements, counts and
+// collects by these bounds; and if the order statistic is not among what it
+// has collected, there is another one, by what the counts say. They are exact,
+// so that an expectation that fails costs another sample and another pass, and
+// never the answer; from the fourth pass on intervals are divided evenly, which
 // ends after at most 64/6 more passes whatever the data.
 //
-// What a pass looks for is one of five ways, a type each: brackets around a few
-// targets, evenly spaced bins for many (counted in one pass, collected in
-// another), an even division of one interval (even) or of several (tree), and bounds
-// for bytes.
+// That is one loop, [Lanes.Next]. What a pass looks for is its strategy, a type each:
+// brackets around a few targets; for many, bins that are counted in one pass, and the keys
+// kept of those with targets in another; and for bytes how many are up to each of some.
 package narrow
 
 import (
-	"math"
 	"sync"
 	"unsafe"
 
 	"github.com/ogive-go/ogive/internal/crew"
 	"github.com/ogive-go/ogive/internal/kernel"
 	"github.com/ogive-go/ogive/internal/selection/bracket"
-	"github.com/ogive-go/ogive/internal/tuning"
 	"github.com/ogive-go/ogive/rank"
 )
 
-// Input is where lanes lie.
-type Input interface {
-	// Pointer returns the address of an element of a lane.
-	Pointer(lane, element int) unsafe.Pointer
-	// Run returns the address of element from of a lane, and how many of those
-	// from it on, up to to-1, are how far apart, in elements.
-	Run(lane, from, to int) (first unsafe.Pointer, stride, n int)
-}
-
-// Call is what is asked of a group of lanes.
-type Call[K kernel.Key] struct {
-	Set        rank.Set
-	Skip       bool // NaNs are dropped; otherwise one makes the lane's answers NaN
-	Encoding   kernel.Encoding[K]
-	Thresholds *tuning.Thresholds
-
-	Input Input
-	First int // the first lane of the group
-	Lanes int // so many side by side, or one
-	N     int // elements of a lane, not 0
-
-	Chunk    int  // elements of a lane in one task
-	Capacity int  // keys of a lane that may be collected at a time, best a hundred or more
-	Far      bool // the lanes do not fit a core's cache
-	Adjacent bool // the elements of a lane follow each other
-}
-
-// Group narrows lanes: all of a group in each pass, so that memory is read in
-// its order. It is run as stages, on one goroutine or several; afterwards the
+// Lanes narrows lanes: all of them in each pass, so that memory is read in its
+// order. It is run as stages, on one goroutine or several; afterwards the
 // answers are there. The zero value is ready for Start.
-type Group[K kernel.Key] struct {
+type Lanes[K kernel.Key] struct {
 	call  Call[K]
-	lanes []*lane[K]
+	lanes []*narrowing[K]
 	stage stage
-	drawn sample[K]
+	drawn drawn[K]
 
-	mu   sync.Mutex
-	free []*part[K]
+	workers sync.Pool // of *worker[K]
 }
 
-// stage is what a Group does next, or is doing.
+// stage is what Lanes are doing.
 type stage uint8
 
 const (
-	drawing   stage = iota // a sample of each lane
-	passing                // over the elements
+	beginning stage = iota // nothing is known of the lanes
+	drawing                // a sample of each
+	looking                // at the elements, in a pass
 	selecting              // among the keys that the pass has collected
 )
 
-// sample are the samples of a group's lanes, lane after lane. Drawing one is a
+// drawn are elements that are drawn for samples, lane after lane. That is a
 // wait for memory, which workers share.
-type sample[K kernel.Key] struct {
+type drawn[K kernel.Key] struct {
 	keys  []K
-	each  int // of a lane
-	group int // so many of them adjacent
-	parts int // tasks that draw those of a lane
-	begun bool
+	each  int  // of a lane
+	run   int  // so many of them adjacent
+	tasks int  // that draw those of a lane
 	again bool // not the first
 }
 
-const (
-	// drawTask is how many elements a task draws: some tens of microseconds.
-	drawTask = 1 << 9
+// drawnShare is how many elements a pass looks at while one is drawn, in some 50 ns.
+const drawnShare = 64
 
-	// drawnShare is how many elements a pass looks at while one is drawn, in
-	// some 50 ns.
-	drawnShare = 64
-
-	// collectedShare is the part of the elements that is collected, about.
-	collectedShare = 16
-)
-
-// Start makes g narrow other lanes. It keeps memory of those before.
-func (g *Group[K]) Start(c Call[K]) {
-	g.call, g.stage, g.drawn.begun, g.drawn.again = c, drawing, false, false
-	for len(g.lanes) < c.Lanes {
-		g.lanes = append(g.lanes, newLane[K]())
+// Start makes ls narrow other lanes. It keeps memory of those before.
+func (ls *Lanes[K]) Start(c Call[K]) {
+	ls.call, ls.stage, ls.drawn.again = c, beginning, false
+	for len(ls.lanes) < c.Lanes {
+		ls.lanes = append(ls.lanes, new(narrowing[K]))
 	}
 }
 
-// sampleSize returns how many elements of a lane are sampled. More narrow the
-// brackets, as 1/sqrt; fewer take less time to draw. Of lanes that do not fit a
-// cache collecting costs more, so that a few brackets are worth a larger sample:
-// three quantiles of 10M float32 or float64 take 0.93 of the time, one or two
-// and narrower elements no less.
-func (c *Call[K]) sampleSize() int {
-	m := max(int(math.Pow(float64(c.N), 0.55)), 32)
-	if q := c.Set.Len(); c.Far && unsafe.Sizeof(K(0)) >= 4 && q > 2 && 2*q < c.Thresholds.BinsMin {
-		m *= 2
-	}
-	return min(m, c.N)
-}
+// all returns the lanes that are narrowed.
+func (ls *Lanes[K]) all() []*narrowing[K] { return ls.lanes[:ls.call.Lanes] }
 
-// Next is [crew.Stages].
-func (g *Group[K]) Next() (tasks, elements int) {
-	c := &g.call
-	lanes := g.lanes[:c.Lanes]
-	switch {
-	case g.stage == drawing && !g.drawn.begun:
-		g.drawn.begun = true
-		return g.draw()
-	case g.stage == drawing:
-		for j, l := range lanes {
-			keys := g.drawn.keys[j*g.drawn.each:][:g.drawn.each]
-			switch {
-			case !g.drawn.again:
-				l.start(c, keys)
-			case l.misled:
-				l.resample(keys)
-			}
+// Next is [crew.Stages]. Samples are drawn, passes planned by them; a pass looks at the
+// elements, its counts say where the order statistics are, and those among the keys that it
+// has collected are selected; where a sample has misled, another one is drawn; and so on
+// until no lane needs a pass.
+func (ls *Lanes[K]) Next() (tasks, elements int) {
+	switch ls.stage {
+	case beginning:
+		return ls.draw()
+	case drawing:
+		for j, n := range ls.all() {
+			n.take(&ls.call, ls.drawn.keys[j*ls.drawn.each:][:ls.drawn.each], ls.drawn.again)
 		}
-	case g.stage == passing:
-		g.stage = selecting
-		groups := 0
-		for _, l := range lanes {
-			if l.way != nil {
-				groups += l.settle()
-			}
-		}
-		if groups > 0 && len(lanes) > 1 {
-			groups = len(lanes)
-		}
-		if groups > 0 {
-			return groups, c.N * len(lanes) / collectedShare
+	case looking:
+		if tasks, elements = ls.settle(); tasks > 0 {
+			return tasks, elements
 		}
 		fallthrough
-	default:
-		misled := false
-		for _, l := range lanes {
-			misled = l.isMisled() || misled
-		}
-		if misled {
-			g.stage, g.drawn.again = drawing, true
-			return g.draw()
+	case selecting:
+		if ls.areMisled() {
+			ls.drawn.again = true
+			return ls.draw()
 		}
 	}
-	g.stage = passing
-	open := false
-	for _, l := range lanes {
-		open = l.plan() || open
-	}
-	if !open {
-		return 0, 0
-	}
-	return (c.N + c.Chunk - 1) / c.Chunk, c.N * len(lanes)
+	return ls.plan()
 }
 
-// draw prepares the sample.
-func (g *Group[K]) draw() (tasks, elements int) {
-	d, c := &g.drawn, &g.call
-	d.each, d.group = c.sampleSize(), 1
-	if unsafe.Sizeof(K(0)) == 1 && d.each >= bracket.SampleGroup && c.Adjacent {
-		d.group = bracket.SampleGroup
-		d.each -= d.each % d.group
+// draw prepares to draw the samples.
+func (ls *Lanes[K]) draw() (tasks, elements int) {
+	ls.stage = drawing
+	d, c := &ls.drawn, &ls.call
+	d.each, d.run = c.sampleSize(), 1
+	if unsafe.Sizeof(K(0)) == 1 && d.each >= bracket.SampleRun && c.Adjacent {
+		d.run = bracket.SampleRun
+		d.each -= d.each % d.run
 	}
-	d.parts = (d.each + drawTask*d.group - 1) / (drawTask * d.group)
+	d.tasks = (d.each + bracket.DrawnAhead*d.run - 1) / (bracket.DrawnAhead * d.run)
 	d.keys = crew.Resize(d.keys, d.each*c.Lanes)
-	return c.Lanes * d.parts, d.each * c.Lanes / d.group * drawnShare
+	return c.Lanes * d.tasks, d.each * c.Lanes / d.run * drawnShare
+}
+
+// plan prepares a pass over the lanes that need one.
+func (ls *Lanes[K]) plan() (tasks, elements int) {
+	ls.stage = looking
+	needed := false
+	for _, n := range ls.all() {
+		n.strategy = n.plan()
+		needed = needed || n.strategy != nil
+	}
+	if !needed {
+		return 0, 0
+	}
+	return (ls.call.N + ls.call.Chunk - 1) / ls.call.Chunk, ls.call.N * ls.call.Lanes
+}
+
+// settle ends a pass, and prepares to select in the buckets of keys that it has collected.
+func (ls *Lanes[K]) settle() (tasks, elements int) {
+	ls.stage = selecting
+	for _, n := range ls.all() {
+		if n.strategy != nil {
+			n.lane.settle(n.strategy)
+			tasks, elements = tasks+len(n.lane.buckets.list), elements+len(n.lane.buckets.memory)
+		}
+	}
+	return tasks, elements
+}
+
+// areMisled reports whether the sample of a lane was no help.
+func (ls *Lanes[K]) areMisled() (misled bool) {
+	for _, n := range ls.all() {
+		misled = n.lane.isMisled(n.strategy != &n.bins) || misled
+	}
+	return misled
 }
 
 // Task is [crew.Phase].
-func (g *Group[K]) Task(number int, s *crew.Scratch) {
-	switch {
-	case g.stage == drawing:
-		g.drawPart(number/g.drawn.parts, number%g.drawn.parts)
-	case g.stage == passing:
-		g.pass(number, s)
-	case g.call.Lanes == 1:
-		g.lanes[0].selectIn(number, s)
-	case g.lanes[number].way != nil:
-		for i := range g.lanes[number].groups {
-			g.lanes[number].selectIn(i, s)
+func (ls *Lanes[K]) Task(number int, s *crew.Scratch) {
+	switch ls.stage {
+	case drawing:
+		ls.drawSome(number/ls.drawn.tasks, number%ls.drawn.tasks)
+	case looking:
+		ls.look(number, s)
+	default:
+		lane := 0 // whose bucket it is
+		for ; number >= len(ls.lanes[lane].lane.buckets.list); lane++ {
+			number -= len(ls.lanes[lane].lane.buckets.list)
 		}
+		l := &ls.lanes[lane].lane
+		l.buckets.list[number].selectIn(l.targets, ls.call.Thresholds, s)
 	}
 }
 
-// drawPart draws a part of a lane's sample, as keys.
-func (g *Group[K]) drawPart(lane, part int) {
-	d, c := &g.drawn, &g.call
-	if d.again && !g.lanes[lane].misled {
+// drawSome draws some of a lane's sample, as keys.
+func (ls *Lanes[K]) drawSome(lane, number int) {
+	d, c := &ls.drawn, &ls.call
+	of := &ls.lanes[lane].lane.sample
+	if d.again && !of.misled {
 		return
 	}
-	from := part * drawTask * d.group
-	keys := d.keys[lane*d.each:][:d.each][from:min(from+drawTask*d.group, d.each)]
-	at := bracket.NewPositions(d.each/d.group, c.N/d.group)
+	from := number * bracket.DrawnAhead * d.run
+	keys := d.keys[lane*d.each:][:d.each][from:min(from+bracket.DrawnAhead*d.run, d.each)]
+	at := bracket.NewPositions(d.each/d.run, c.N/d.run)
 	if d.again {
-		at = at.Again(g.lanes[lane].known)
+		at = at.Again(of.known)
 	}
-	at.Skip(from / d.group)
+	at.Skip(from / d.run)
 	address := func(element int) unsafe.Pointer { return c.Input.Pointer(c.First+lane, element) }
-	if d.group == 1 {
+	if d.run == 1 {
 		bracket.Draw(keys, &at, address)
 	} else {
-		bracket.DrawGroups(keys, &at, address)
+		bracket.DrawRuns(keys, &at, address)
 	}
 	kernel.Encode(keys, keys, c.Encoding)
 }
 
-// pass looks at a chunk of the lanes that need it.
-func (g *Group[K]) pass(number int, s *crew.Scratch) {
-	c := &g.call
+// look looks at a chunk of the lanes that need it.
+func (ls *Lanes[K]) look(number int, s *crew.Scratch) {
+	c := &ls.call
 	to := min((number+1)*c.Chunk, c.N)
 	block := crew.Alloc[K](s, kernel.CacheKeys)
-	p := g.takePart()
-	for j, l := range g.lanes[:c.Lanes] {
-		if l.way == nil {
+	w, ok := ls.workers.Get().(*worker[K])
+	if !ok {
+		w = new(worker[K])
+	}
+	for j, n := range ls.all() {
+		if n.strategy == nil {
 			continue
 		}
 		mark := s.Mark()
-		p.begin(l, s)
+		w.begin(&n.lane, n.strategy, s)
 		for from := number * c.Chunk; from < to; {
 			first, stride, n := c.Input.Run(c.First+j, from, to)
-			p.addStrided(first, stride, n, block)
+			w.addStrided(first, stride, n, block)
 			from += n
 		}
-		l.way.flush(p)
-		g.mu.Lock()
-		p.merge(l)
-		g.mu.Unlock()
+		w.end()
 		s.Release(mark)
 	}
-	g.mu.Lock()
-	g.free = append(g.free, p)
-	g.mu.Unlock()
+	ls.workers.Put(w)
 }
 
-// takePart returns a part that nobody uses.
-func (g *Group[K]) takePart() *part[K] {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	last := len(g.free) - 1
-	if last < 0 {
-		return new(part[K])
-	}
-	p := g.free[last]
-	g.free = g.free[:last]
-	return p
-}
+// IsNaN reports whether the answers of one of the lanes are NaN.
+func (ls *Lanes[K]) IsNaN(lane int) bool { return ls.lanes[lane].lane.values == 0 }
 
-// IsNaN reports whether the answers of a lane of the group are NaN.
-func (g *Group[K]) IsNaN(lane int) bool { return g.lanes[lane].isNaN }
-
-// Answer returns the keys of the two values between which quantile q of a lane
-// of the group lies, which is not NaN, and the position with the weight of hi.
-func (g *Group[K]) Answer(lane, q int) (lo, hi K, p *rank.Position) {
-	l := g.lanes[lane]
-	w := &l.wants
+// Answer returns the keys of the two values between which quantile q of one of the
+// lanes lies, which is not NaN, and the position with the weight of hi.
+func (ls *Lanes[K]) Answer(lane, q int) (lo, hi K, p *rank.Position) {
+	l := &ls.lanes[lane].lane
+	w := &l.ranks
 	return l.targets[w.Lo[q]].lo, l.targets[w.Hi[q]].lo, &w.Positions[q]
 }
 
-// Tile is an Input: the lanes of a tile.
-type Tile[K kernel.Key] struct{ kernel.Tile }
+// fewOpen is for how many targets places in the sample are found one by one where that
+// takes no vectors: to sort that of 10M float16 takes as long as to find ten.
+const fewOpen = 4
 
-// Pointer is [Input].
-func (t *Tile[K]) Pointer(lane, element int) unsafe.Pointer {
-	return unsafe.Add(t.Base, (lane*t.LaneStride+element*t.Stride)*int(unsafe.Sizeof(K(0))))
+// narrowing is a lane with the strategies by which it is narrowed.
+type narrowing[K kernel.Key] struct {
+	lane     lane[K]
+	bounds   bounds[K]
+	strategy strategy[K] // of the pass; nil if the lane needs none
+	binned   bool        // a pass has counted bins
+
+	brackets brackets[K]
+	bins     bins[K]
+	kept     kept[K]
+	bytes    bytes[K]
 }
 
-// Run is [Input].
-func (t *Tile[K]) Run(lane, from, to int) (first unsafe.Pointer, stride, n int) {
-	return t.Pointer(lane, from), t.Stride, to - from
+// take takes the keys that were drawn for a sample: the first one, with which the lane
+// begins, or another one if it needs that.
+func (n *narrowing[K]) take(c *Call[K], keys []K, again bool) {
+	switch s := &n.lane.sample; {
+	case !again:
+		n.lane.start(c, keys)
+		n.strategy, n.binned, n.kept.guessed, n.kept.bins = nil, false, false, &n.bins
+	case s.misled:
+		s.set(keys, c.Encoding)
+	}
+}
+
+// plan returns the strategy of the next pass, ready; nil if none is needed.
+func (n *narrowing[K]) plan() strategy[K] {
+	l := &n.lane
+	open, needed := l.begin()
+	if !needed {
+		return nil
+	}
+	least := l.call.Thresholds.BinsMin
+	if unsafe.Sizeof(K(0)) == 2 {
+		least *= 3 // the bins of 16-bit keys are found one key at a time
+	}
+	bins := open >= least && !n.binned && len(l.sample.keys) > 0
+	if bins || l.passes > 0 || open > fewOpen && !kernel.NthOnVectors[K]() {
+		l.sample.sort()
+	}
+	if unsafe.Sizeof(K(0)) == 1 {
+		n.bytes.begin(l, n.bounds.of(l))
+		return &n.bytes
+	}
+	if bins {
+		if n.bins.findHeavy(l) {
+			list := n.bounds.list[:0]
+			for _, h := range n.bins.heavy {
+				list = append(list, interval[K]{lo: h.key, hi: h.key})
+			}
+			n.bounds.list = list
+			n.brackets.begin(l, list)
+			return &n.brackets
+		}
+		n.binned = true
+		n.bins.begin(l)
+		return &n.bins
+	}
+	if (n.strategy == &n.bins && open >= least || n.strategy == &n.kept) && n.kept.begin(l) {
+		return &n.kept
+	}
+	list := n.bounds.of(l)
+	if l.passes > 0 && (expected(list) > int64(l.call.Capacity) || len(list) > kernel.BracketsMax) {
+		n.binned = true
+		n.bins.divide(l, list)
+		return &n.bins
+	}
+	n.brackets.begin(l, list)
+	return &n.brackets
 }

@@ -56,7 +56,7 @@ type result[K kernel.Key] struct{ Lo, Hi []K }
 // narrowed narrows a lane, given a sample of keys, and returns its answers and the
 // number of passes.
 func narrowed[K kernel.Key](c Call[K], sample []K) (r result[K], passes int) {
-	var g Group[K]
+	var g Lanes[K]
 	startWith(&g, c, sample)
 	crew.Alone(&g, new(crew.Scratch))
 	for q := range c.Set.Len() {
@@ -66,13 +66,13 @@ func narrowed[K kernel.Key](c Call[K], sample []K) (r result[K], passes int) {
 		}
 		r.Lo, r.Hi = append(r.Lo, lo), append(r.Hi, hi)
 	}
-	return r, g.lanes[0].pass
+	return r, g.lanes[0].lane.passes
 }
 
-// startWith starts a group that has drawn the given sample.
-func startWith[K kernel.Key](g *Group[K], c Call[K], keys []K) {
+// startWith starts lanes of which the given sample has been drawn.
+func startWith[K kernel.Key](g *Lanes[K], c Call[K], keys []K) {
 	g.Start(c)
-	g.drawn = sample[K]{keys: slices.Clone(keys), each: len(keys), group: 1, begun: true}
+	g.stage, g.drawn = drawing, drawn[K]{keys: slices.Clone(keys), each: len(keys), run: 1}
 }
 
 // samples are samples of keys from good to useless: narrowing must not depend on

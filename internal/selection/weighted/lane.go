@@ -15,7 +15,7 @@ type pass uint8
 
 const (
 	none       pass = iota // there was none yet
-	counting               // it adds up the weights in cells
+	counting               // it adds up the weights in bins
 	collecting             // it collects the pairs in intervals
 	locating               // it adds up the weights of the copies of some answers, chunk by chunk
 	done                   // none is needed
@@ -29,14 +29,11 @@ type interval[K kernel.Key] struct {
 	from, to int   // the targets
 }
 
-const (
-	// evenParts is the most parts that the range of an interval is divided into, and
-	// evenMax those of all intervals together.
-	evenParts = 64
-	evenMax   = 1024
-)
+// pieces is into how many pieces a sample is divided at least, as evenly as it allows, and an
+// interval at most: to search among more takes longer than to collect one of them costs.
+const pieces = 64
 
-// lane is the state of one lane of a Group.
+// lane is the state of one lane of a Long.
 type lane[K kernel.Key] struct {
 	Answers[K]
 	pass       pass
@@ -45,10 +42,11 @@ type lane[K kernel.Key] struct {
 
 	intervals []interval[K] // that are left, ascending and disjoint
 	after     []interval[K]
-	cells     cells[K] // to count in, or of the ends of the intervals to collect
+	splitters kernel.Splitters[K] // the bins to count in, or the ends of the intervals to collect
+	collects  []bool              // by bin, whether it is an interval
 
 	mu     sync.Mutex
-	sums   sums    // of the weights in each cell
+	sums   sums    // of the weights in each bin
 	counts []int64 // and the elements that have them
 	nan    int
 
@@ -70,25 +68,43 @@ func (l *lane[K]) plan(chunks int) {
 	}
 	switch {
 	case len(l.intervals) > 0 && pairs <= int64(l.collectMax):
-		l.pass = collecting
-		l.collected, l.weights = crew.Resize(l.collected, int(pairs)), crew.Resize(l.weights, int(pairs))
-		l.cursor.Store(0)
-		ends := l.cells.splitters[:0]
-		for _, v := range l.intervals {
-			ends = append(ends, v.lo, v.hi)
-		}
-		l.cells.set(ends)
+		l.collect(int(pairs))
 	case len(l.intervals) > 0:
-		parts := max(2, min(evenParts, evenMax/len(l.intervals)))
-		splitters := l.cells.splitters[:0]
+		each := max(2, min(pieces, kernel.BinCount/len(l.intervals)))
+		keys := l.splitters.Memory()
 		for _, v := range l.intervals {
-			splitters = bracket.AppendEven(splitters, v.lo, v.hi, parts)
+			keys = appendEnd(bracket.AppendEven(keys, v.lo, v.hi, each), v.hi)
 		}
-		l.count(splitters)
+		l.count(keys)
 	case l.call.Index:
 		l.locate(chunks)
 	default:
 		l.pass = done
+	}
+}
+
+// appendEnd appends the key after one, if there is any.
+func appendEnd[K kernel.Key](dst []K, key K) []K {
+	if key < kernel.MaxKey[K]() {
+		dst = append(dst, key+1)
+	}
+	return dst
+}
+
+// collect prepares a pass that collects so many pairs in the intervals.
+func (l *lane[K]) collect(pairs int) {
+	l.pass = collecting
+	l.collected, l.weights = crew.Resize(l.collected, pairs), crew.Resize(l.weights, pairs)
+	l.cursor.Store(0)
+	keys := l.splitters.Memory()
+	for _, v := range l.intervals {
+		keys = appendEnd(append(keys, v.lo), v.hi)
+	}
+	l.splitters.Set(keys)
+	l.collects = crew.Resize(l.collects, l.splitters.Count())
+	clear(l.collects)
+	for _, v := range l.intervals {
+		l.collects[l.splitters.BinOf(v.lo)] = true
 	}
 }
 
@@ -107,32 +123,32 @@ func (l *lane[K]) locate(chunks int) {
 	l.copies.resize(chunks*len(l.open), l.rest.words)
 }
 
-// count prepares a pass that counts between splitters, which ascend.
-func (l *lane[K]) count(splitters []K) {
+// count prepares a pass that counts between splitters.
+func (l *lane[K]) count(keys []K) {
 	l.pass, l.nan = counting, 0
-	l.cells.set(splitters)
-	l.sums.resize(l.cells.count(), l.rest.words)
-	l.counts = crew.Resize(l.counts, l.cells.count())
+	l.splitters.Set(keys)
+	l.sums.resize(l.splitters.Count(), l.rest.words)
+	l.counts = crew.Resize(l.counts, l.splitters.Count())
 	clear(l.sums.all)
 	clear(l.counts)
 }
 
-// descend narrows the intervals, whose ends are splitters, to the cells that hold
-// their targets. A cell of one key is an answer.
+// descend narrows the intervals, which are bins side by side, to those that hold their
+// targets. A bin of one key is an answer.
 func (l *lane[K]) descend(s *crew.Scratch) {
 	l.intervals, l.after = l.after[:0], l.intervals
 	below, upTo := newSum(l.sums.words, s), newSum(l.sums.words, s)
 	for _, v := range l.after {
 		clear(below)
 		clear(upTo)
-		for cell, last := l.cells.of(v.lo), l.cells.of(v.hi); cell <= last && v.from < v.to; cell++ {
-			upTo.add(l.sums.at(cell))
+		for bin, last := l.splitters.BinOf(v.lo), l.splitters.BinOf(v.hi); bin <= last && v.from < v.to; bin++ {
+			upTo.add(l.sums.at(bin))
 			if next := l.reached(v.from, v.to, upTo); next > v.from {
 				l.take(v.from, next, below)
-				if lo, hi := l.cells.ends(cell); lo == hi {
+				if lo, hi := l.splitters.Ends(bin); lo == hi {
 					l.set(v.from, next, lo)
 				} else {
-					l.intervals = append(l.intervals, interval[K]{lo, hi, l.counts[cell], v.from, next})
+					l.intervals = append(l.intervals, interval[K]{lo, hi, l.counts[bin], v.from, next})
 				}
 				v.from = next
 			}
@@ -153,10 +169,10 @@ func (l *lane[K]) among(intervals []interval[K], keys []K, weights []uint64, s *
 	selectPairs(&l.Answers, intervals[0].from, intervals[0].to, keys, weights, s)
 }
 
-// part is one worker's part of a pass over a lane.
-type part[K kernel.Key] struct {
+// worker is what one worker has found in a chunk of a lane.
+type worker[K kernel.Key] struct {
 	of      *lane[K]
-	cells   []uint32 // of a block
+	bins    []uint32 // of a block
 	sums    sums
 	counts  []int64
 	nan     int
@@ -164,98 +180,98 @@ type part[K kernel.Key] struct {
 	weights []uint64
 }
 
-// newPart returns the part of a pass that looks at a chunk, with memory from s.
-func (l *lane[K]) newPart(chunk int, s *crew.Scratch) part[K] {
-	p := part[K]{of: l}
+// newWorker returns the worker that looks at a chunk, with memory from s.
+func (l *lane[K]) newWorker(chunk int, s *crew.Scratch) worker[K] {
+	w := worker[K]{of: l}
 	switch l.pass {
 	case counting:
-		n := l.cells.count()
-		p.sums, p.counts = newSums(n, l.sums.words, s), crew.Alloc[int64](s, n)
-		p.cells = crew.Alloc[uint32](s, kernel.CacheKeys)
-		clear(p.counts)
+		n := l.splitters.Count()
+		w.sums, w.counts = newSums(n, l.sums.words, s), crew.Alloc[int64](s, n)
+		w.bins = crew.Alloc[uint32](s, kernel.CacheKeys)
+		clear(w.counts)
 	case collecting:
-		p.keys, p.weights = crew.Alloc[K](s, kernel.CacheKeys), crew.Alloc[uint64](s, kernel.CacheKeys)
-		p.cells = crew.Alloc[uint32](s, kernel.CacheKeys)
+		w.keys, w.weights = crew.Alloc[K](s, kernel.CacheKeys), crew.Alloc[uint64](s, kernel.CacheKeys)
+		w.bins = crew.Alloc[uint32](s, kernel.CacheKeys)
 	default:
 		n := len(l.open) * l.copies.words
-		p.sums = sums{l.copies.words, l.copies.all[chunk*n:][:n]}
+		w.sums = sums{l.copies.words, l.copies.all[chunk*n:][:n]}
 	}
-	clear(p.sums.all)
-	return p
+	clear(w.sums.all)
+	return w
 }
 
 // add adds a block of keys with their loaded weights, of which so many are NaN.
-func (p *part[K]) add(keys []K, weights []uint64, nan int) {
+func (w *worker[K]) add(keys []K, weights []uint64, nan int) {
 	weights = weights[:len(keys)]
-	switch p.of.pass {
+	switch w.of.pass {
 	case counting:
-		p.nan += nan
-		p.count(keys, weights)
+		w.nan += nan
+		w.count(keys, weights)
 	case collecting:
-		p.collect(keys, weights)
+		w.collect(keys, weights)
 	default:
-		for i, key := range p.of.open {
-			reach(p.of.call.Weighting, p.sums.at(i), nil, key, keys, weights)
+		for i, key := range w.of.open {
+			reach(w.of.call.Weighting, w.sums.at(i), nil, key, keys, weights)
 		}
 	}
 }
 
 // count adds up the weights of a block.
-func (p *part[K]) count(keys []K, weights []uint64) {
-	p.of.cells.find(p.cells, keys)
-	for i, cell := range p.cells[:len(keys)] {
-		w := weights[i]
-		if w == 0 {
+func (w *worker[K]) count(keys []K, weights []uint64) {
+	w.of.splitters.Find(w.bins, keys)
+	for i, bin := range w.bins[:len(keys)] {
+		weight := weights[i]
+		if weight == 0 {
 			continue
 		}
-		p.counts[cell]++
-		if p.sums.words == 1 {
-			p.sums.all[cell] += w
+		w.counts[bin]++
+		if w.sums.words == 1 {
+			w.sums.all[bin] += weight
 		} else {
-			p.of.call.Weighting.addOne(p.sums.at(int(cell)), w)
+			w.of.call.Weighting.addOne(w.sums.at(int(bin)), weight)
 		}
 	}
 }
 
 // collect collects the pairs of a block that lie in an interval.
-func (p *part[K]) collect(keys []K, weights []uint64) {
-	l, n := p.of, 0
+func (w *worker[K]) collect(keys []K, weights []uint64) {
+	l, n := w.of, 0
 	if len(l.intervals) == 1 {
 		lo, hi := l.intervals[0].lo, l.intervals[0].hi
 		for i, k := range keys {
-			p.keys[n], p.weights[n] = k, weights[i]
+			w.keys[n], w.weights[n] = k, weights[i]
 			if k >= lo && k <= hi && weights[i] != 0 {
 				n++
 			}
 		}
 	} else {
-		l.cells.find(p.cells, keys)
-		for i, cell := range p.cells[:len(keys)] {
-			p.keys[n], p.weights[n] = keys[i], weights[i]
-			if cell&3 != 0 && weights[i] != 0 { // an interval is its ends and the cell between
+		l.splitters.Find(w.bins, keys)
+		for i, bin := range w.bins[:len(keys)] {
+			w.keys[n], w.weights[n] = keys[i], weights[i]
+			if l.collects[bin] && weights[i] != 0 {
 				n++
 			}
 		}
 	}
 	// Weights that have been changed since they were counted may not fit.
 	if end := int(l.cursor.Add(int64(n))); end <= len(l.collected) {
-		copy(l.collected[end-n:end], p.keys[:n])
-		copy(l.weights[end-n:end], p.weights[:n])
+		copy(l.collected[end-n:end], w.keys[:n])
+		copy(l.weights[end-n:end], w.weights[:n])
 	}
 }
 
-// merge adds what the part has counted to the lane.
-func (p *part[K]) merge() {
-	l := p.of
+// merge adds what the worker has counted to the lane.
+func (w *worker[K]) merge() {
+	l := w.of
 	if l.pass != counting {
 		return
 	}
 	l.mu.Lock()
-	l.nan += p.nan
-	for i, n := range p.counts {
+	l.nan += w.nan
+	for i, n := range w.counts {
 		if n > 0 {
 			l.counts[i] += n
-			l.sums.at(i).add(p.sums.at(i))
+			l.sums.at(i).add(w.sums.at(i))
 		}
 	}
 	l.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/ogive-go/ogive/internal/selection/partition"
 )
 
-// Input is where a Group reads lanes.
+// Input is where a Long reads lanes.
 type Input[K kernel.Key] interface {
 	// Pointer returns the address of an element of a lane.
 	Pointer(lane, element int) unsafe.Pointer
@@ -20,16 +20,16 @@ type Input[K kernel.Key] interface {
 	Read(keys []K, weights []uint64, lane, from int, s *crew.Scratch) (nan int)
 }
 
-// Group selects in long weighted lanes by passes over them, in each pass over all
-// lanes of the group, so that memory is read in its order. It is run as stages;
+// Long selects in long weighted lanes by passes over them, in each pass over all
+// lanes together, so that memory is read in its order. It is run as stages;
 // afterwards the answers are there. The zero value is ready for Start.
 //
-// The first pass adds up the weights in the cells between splitters, which divide a
-// sample evenly. When the cells in which targets lie hold few enough elements, the
-// next pass collects them. Otherwise these cells are divided again, by the range of
+// The first pass adds up the weights in the bins between splitters, which divide a
+// sample evenly. When the bins in which targets lie hold few enough elements, the
+// next pass collects them. Otherwise these bins are divided again, by the range of
 // their keys, which at least halves it each time. Indices take one more pass, which
 // adds up the weights of the copies of the answers, chunk by chunk.
-type Group[K kernel.Key] struct {
+type Long[K kernel.Key] struct {
 	call   *Call[K]
 	input  Input[K]
 	first  int // the first lane
@@ -48,15 +48,11 @@ const (
 
 	// sampleMax is the most elements that are drawn of a lane.
 	sampleMax = 4096
-
-	// fewestParts is the fewest parts that the sample is divided into, as evenly as
-	// it allows: to search among more takes longer than to collect one of them costs.
-	fewestParts = 64
 )
 
 // Start makes g select in so many other lanes of n elements, n > 0, from the first
 // on. Memory for the answers is from s.
-func (g *Group[K]) Start(c *Call[K], input Input[K], first, lanes, n int, s *crew.Scratch) {
+func (g *Long[K]) Start(c *Call[K], input Input[K], first, lanes, n int, s *crew.Scratch) {
 	g.call, g.input, g.first, g.n, g.passes = c, input, first, n, true
 	t := c.Thresholds
 	g.chunk = max(t.ChunkBytes/(PairBytes*lanes)/kernel.CacheKeys, 1) * kernel.CacheKeys
@@ -72,11 +68,11 @@ func (g *Group[K]) Start(c *Call[K], input Input[K], first, lanes, n int, s *cre
 	}
 }
 
-// Lane returns the answers of a lane of the group.
-func (g *Group[K]) Lane(number int) *Answers[K] { return &g.lanes[number].Answers }
+// Lane returns the answers of one of the lanes.
+func (g *Long[K]) Lane(number int) *Answers[K] { return &g.lanes[number].Answers }
 
 // Next is [crew.Stages].
-func (g *Group[K]) Next() (tasks, elements int) {
+func (g *Long[K]) Next() (tasks, elements int) {
 	if g.passes = !g.passes; !g.passes {
 		return len(g.lanes), len(g.lanes) * g.n / betweenShare
 	}
@@ -90,7 +86,7 @@ func (g *Group[K]) Next() (tasks, elements int) {
 
 // Task is [crew.Phase]: it passes over a chunk of the lanes that need it, or ends
 // the pass over a lane and prepares the next one.
-func (g *Group[K]) Task(number int, s *crew.Scratch) {
+func (g *Long[K]) Task(number int, s *crew.Scratch) {
 	if !g.passes {
 		g.settle(number, s)
 		return
@@ -100,12 +96,12 @@ func (g *Group[K]) Task(number int, s *crew.Scratch) {
 			continue
 		}
 		mark := s.Mark()
-		p := l.newPart(number, s)
+		w := l.newWorker(number, s)
 		g.scan(j, number*g.chunk, (number+1)*g.chunk, s, func(keys []K, weights []uint64, nan int) int {
-			p.add(keys, weights, nan)
+			w.add(keys, weights, nan)
 			return -1
 		})
-		p.merge()
+		w.merge()
 		s.Release(mark)
 	}
 }
@@ -113,7 +109,7 @@ func (g *Group[K]) Task(number int, s *crew.Scratch) {
 // scan reads the elements from … to-1 of a lane, block by block, until look finds
 // something: a position in the block, or -1. It returns that position in the lane,
 // -1 if there is none.
-func (g *Group[K]) scan(lane, from, to int, s *crew.Scratch, look func(keys []K, weights []uint64, nan int) int) int {
+func (g *Long[K]) scan(lane, from, to int, s *crew.Scratch, look func(keys []K, weights []uint64, nan int) int) int {
 	keys, weights := crew.Alloc[K](s, kernel.CacheKeys), crew.Alloc[uint64](s, kernel.CacheKeys)
 	for to = min(to, g.n); from < to; from += kernel.CacheKeys {
 		m := min(kernel.CacheKeys, to-from)
@@ -126,7 +122,7 @@ func (g *Group[K]) scan(lane, from, to int, s *crew.Scratch, look func(keys []K,
 }
 
 // settle ends the pass over a lane and prepares the next one.
-func (g *Group[K]) settle(number int, s *crew.Scratch) {
+func (g *Long[K]) settle(number int, s *crew.Scratch) {
 	l := g.lanes[number]
 	switch l.pass {
 	case none:
@@ -150,7 +146,7 @@ func (g *Group[K]) settle(number int, s *crew.Scratch) {
 }
 
 // sample prepares the first pass over a lane, by a sample of it.
-func (g *Group[K]) sample(number int, s *crew.Scratch) {
+func (g *Long[K]) sample(number int, s *crew.Scratch) {
 	l, c := g.lanes[number], g.call
 	keys := crew.Alloc[K](s, min(sampleMax, g.n))
 	at := bracket.NewPositions(len(keys), g.n)
@@ -164,24 +160,24 @@ func (g *Group[K]) sample(number int, s *crew.Scratch) {
 		whole.hi-- // the largest is NaN
 	}
 	l.intervals = append(l.intervals[:0], whole)
-	parts, q := fewestParts, c.Set.Len()
-	for parts < len(keys)/4 && (parts < 4*q || g.n/parts*q > l.collectMax/2) {
-		parts *= 2
+	n, q := pieces, c.Set.Len()
+	for n < len(keys)/4 && (n < 4*q || g.n/n*q > l.collectMax/2) {
+		n *= 2
 	}
-	parts -= 2 // the ends are splitters too
-	splitters := append(l.cells.splitters[:0], whole.lo)
-	for i := 1; i < parts && len(keys) > 0; i++ {
-		splitters = append(splitters, keys[len(keys)*i/parts])
+	splitters := appendEnd(l.splitters.Memory(), whole.hi)
+	for i := 1; i < n && len(keys) > 0; i++ {
+		key := keys[len(keys)*i/n] // of which there may be many
+		splitters = appendEnd(append(splitters, key), key)
 	}
-	l.count(append(splitters, whole.hi))
+	l.count(splitters)
 }
 
 // aim sets the targets of a lane after the first pass.
-func (g *Group[K]) aim(number int, s *crew.Scratch) {
+func (g *Long[K]) aim(number int, s *crew.Scratch) {
 	l := g.lanes[number]
 	total := newSum(l.sums.words, s)
-	for cell := range l.cells.count() - 1 { // in the last one is NaN
-		total.add(l.sums.at(cell))
+	for bin := range l.splitters.BinOf(l.intervals[0].hi) + 1 { // beyond is NaN
+		total.add(l.sums.at(bin))
 	}
 	l.aim(total, l.nan > 0)
 	l.intervals[0].to = len(l.keys)
@@ -195,7 +191,7 @@ func (g *Group[K]) aim(number int, s *crew.Scratch) {
 
 // locate finds the elements that are the answers of a lane, as far as their copies
 // have been added up.
-func (g *Group[K]) locate(number int, s *crew.Scratch) {
+func (g *Long[K]) locate(number int, s *crew.Scratch) {
 	l := g.lanes[number]
 	reached := newSum(l.copies.words, s)
 	for i, key := range l.keys {

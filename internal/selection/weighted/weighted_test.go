@@ -249,7 +249,7 @@ func TestLanes(t *testing.T) {
 				for _, most := range []int{1, 30, n} {
 					limits.CollectBytes, limits.LocateCounts = 2*PairBytes*2*most, most
 					in := memoryLanes{e, keys, loaded, n}
-					var group Group[int64]
+					var group Long[int64]
 					for workers := range 2 {
 						group.Start(&c, &in, 0, 2, n, s)
 						group.chunk = 1 + r.IntN(n) // of lanes that are shorter than a block
@@ -265,6 +265,37 @@ func TestLanes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestManyIntervals: a long lane has the answers of a short one where more intervals are
+// divided, and collected, at a time than there are bins in which keys are counted by vectors.
+func TestManyIntervals(t *testing.T) {
+	const n, quantiles = 20_000, 3000
+	r := rand.New(rand.NewPCG(15, 16))
+	keys, weights := make([]int64, n), make([]uint64, n)
+	for i := range keys {
+		keys[i], weights[i] = r.Int64()>>(r.IntN(4)*12), r.Uint64N(4)
+	}
+	qs := make([]rank.Q, quantiles)
+	for i := range qs {
+		qs[i] = rank.At(float64(i) / (quantiles - 1))
+	}
+	g, limits, s := Frequencies(), tuning.Default, new(crew.Scratch)
+	c := Call[int64]{Set: rank.NewSet(rank.Linear, qs), Weighting: &g, Thresholds: &limits}
+	short := NewShort(&c, n, s)
+	short.Select(slices.Clone(keys), slices.Clone(weights))
+	for _, most := range []int{n / 4, n} {
+		limits.CollectBytes = 2 * PairBytes * most
+		var long Long[int64]
+		long.Start(&c, &memoryLanes{kernel.Encoding[int64]{}, keys, weights, n}, 0, 1, n, s)
+		crew.Alone(&long, new(crew.Scratch))
+		for q := range qs {
+			lo, hi, _ := long.Lane(0).Answer(q)
+			if wantLo, wantHi, _ := short.Answer(q); lo != wantLo || hi != wantHi {
+				t.Fatalf("at most %d collected: q %v lies between %d and %d, want %d and %d", most, qs[q], lo, hi, wantLo, wantHi)
+			}
+		}
 	}
 }
 
@@ -500,5 +531,20 @@ func TestLoadChanged(t *testing.T) {
 	now := []uint64{math.MaxUint64, MaxFrequencies + 1, 7}
 	if g.Load(now); fmt.Sprint(now) != "[0 0 7]" {
 		t.Errorf("changed frequencies are %v", now)
+	}
+}
+
+// TestAimChanged is that frequencies which have become more than was checked name order
+// statistics all the same.
+func TestAimChanged(t *testing.T) {
+	g := Frequencies()
+	set := rank.NewSet(rank.Linear, []rank.Q{rank.Ratio(3, 3), rank.At(0.5)})
+	c := Call[int64]{Set: set, Weighting: &g, Thresholds: &tuning.Default}
+	a := newAnswers(&c, new(crew.Scratch))
+	for _, total := range []uint64{math.MaxUint64, 1 << 63, MaxFrequencies} {
+		a.aim(sum{total}, false)
+		if got, want := a.wants.Ranks[len(a.wants.Ranks)-1], int64(MaxFrequencies-2); got != want {
+			t.Errorf("the largest of %d values is number %d, want %d", total, got, want)
+		}
 	}
 }
