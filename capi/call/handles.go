@@ -3,17 +3,19 @@ package call
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/internal/errs"
 )
 
-// handles are what calls keep for others, by numbers that are never used twice.
+// handles are what calls keep for others, by numbers that are never used twice, by another
+// process on the machine neither.
 var handles = struct {
 	mu   sync.Mutex
 	last uint64
 	kept map[uint64]any
-}{kept: map[uint64]any{}}
+}{last: uint64(time.Now().UnixNano()), kept: map[uint64]any{}}
 
 // keep returns the number of a plan or state.
 func keep(it any) uint64 {
