@@ -36,8 +36,9 @@ def operand(a: Any) -> Operand:
     """Returns what the caller gave as an array."""
     if type(a) is Operand:
         return a
-    if type(a) is np.ndarray and a.flags.c_contiguous and a.flags.aligned and a.dtype in CODES:
-        return Operand(a, CODES[a.dtype])
+    x: Any = np.asarray(a) if type(a) in (np.ndarray, list, float, int) else None
+    if x is not None and x.dtype in CODES and x.flags.c_contiguous and x.flags.aligned:
+        return Operand(x, CODES[x.dtype])
     wrap, missing, bf16, time = None, None, False, None
     if isinstance(a, np.ma.MaskedArray):
         a, missing = a.data, np.ma.getmaskarray(a)

@@ -64,7 +64,7 @@ def run(
                 work = _SLOW * max(work, o.x.size)
                 _set_tensor(way, f, field, o, held)
         for field, value in words:
-            f.q[field], f.key = value, None
+            f.q[field] = value
         if key[8]:
             work *= _SLOW
         status, large = way.run(f, work, held), {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -57,11 +58,18 @@ def order(
 
 def put(out: Any, y: Any) -> Any:
     """Writes an answer to the caller's array, and returns that."""
-    to = out if isinstance(out, np.ndarray) else np.from_dlpack(out)
-    y = np.asarray(y) if isinstance(out, np.ndarray) else np.from_dlpack(y)
-    if to.shape != y.shape or (to.dtype != y.dtype and (to.dtype.kind != "f" or y.dtype.kind != "f")):
-        raise OutError(f"out is {to.dtype} of shape {to.shape}, want {y.dtype} of shape {y.shape}")
-    np.copyto(to, y, casting="unsafe")
+    torch = sys.modules["torch"] if hasattr(out, "copy_") else None
+    to = out if torch or isinstance(out, np.ndarray) else np.from_dlpack(out)
+    y = torch.as_tensor(y) if torch else np.from_dlpack(y) if hasattr(y, "__dlpack__") else np.asarray(y)
+    names = [getattr(d.dtype, "name", str(d.dtype)) for d in (to, y)]
+    if tuple(to.shape) != tuple(y.shape) or (names[0] != names[1] and not all("float" in n for n in names)):
+        raise OutError(f"out is {to.dtype} of shape {tuple(to.shape)}, want {y.dtype} of shape {tuple(y.shape)}")
+    if torch:
+        to.copy_(y)
+    elif to.flags.writeable:
+        np.copyto(to, y, casting="unsafe")
+    else:
+        raise OutError("out is read-only")
     return out
 
 

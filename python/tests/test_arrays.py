@@ -111,6 +111,7 @@ def test_errors_are_numpys(way):
         (ogive.MethodError, lambda: ogive.argquantile(x, 0.5, method="linear")),
         (ogive.OutError, lambda: ogive.median(x, axis=0, out=np.zeros(2))),
         (ogive.OutError, lambda: ogive.median(x, axis=0, out=np.zeros(3, int))),
+        (ogive.OutError, lambda: ogive.median(x, axis=0, out=np.broadcast_to(0.0, 3))),
         (TypeError, lambda: ogive.median(x, axis=0.5)),
     ):
         with pytest.raises(error):
@@ -251,7 +252,11 @@ def test_torch(way):
         y = ogive.median(x, axis=1)
         assert isinstance(y, torch.Tensor) and y.tolist() == [2, 8]
         assert ogive.median(x.T, axis=0, mode="lower").dtype == dtype
+        out = torch.zeros(2, dtype=torch.float64 if dtype == torch.int16 else dtype)
+        assert ogive.median(x, 1, out) is out and out.tolist() == [2, 8]
     assert ogive.isnan(torch.tensor(float("nan"))).item() is True
+    groups, values = ogive.median_by(torch.tensor([1.0, 2, 9]), torch.tensor([1, 1, 0]))
+    assert groups.tolist() == [0, 1] and values.tolist() == [9, 1.5]
     with pytest.raises((BufferError, RuntimeError), match="grad"):
         ogive.median(torch.ones(3, requires_grad=True))
 
