@@ -45,8 +45,9 @@ def operand(a: Any) -> Operand:
     elif hasattr(a, "__dlpack__") and not isinstance(a, (np.ndarray, np.generic)):
         a, wrap, bf16 = _foreign(a)
     elif hasattr(a, "to_numpy") and hasattr(a, "isna"):  # of pandas
-        missing = np.asarray(a.isna()) if hasattr(a.dtype, "numpy_dtype") else None
-        a = a.to_numpy() if missing is None else a.to_numpy(a.dtype.numpy_dtype, na_value=a.dtype.numpy_dtype.type())
+        dt = getattr(getattr(a, "dtype", None), "numpy_dtype", None)
+        missing = None if dt is None else np.asarray(a.isna())
+        a = a.to_numpy() if dt is None else a.to_numpy(dt, na_value=dt.type())
     x = np.asarray(a)
     if x.dtype.name == "bfloat16":
         wrap, x, bf16 = wrap or _bfloat16(x.dtype), x.view("u2"), True

@@ -34,7 +34,7 @@ def _parameters(verb: int, op: str, p: dict[str, Any]) -> tuple[tuple[Any, ...],
     p.pop("q", None)
     flags = sum(bit for name, bit in _FLAGS.items() if p.pop(name, False))
     method, mode = numbers(p.pop("method", None), p.pop("mode", None))
-    kind, axis = _frame.KINDS[p.pop("kind", None)], p.pop("axis", None)
+    kind, axis = _frame.KINDS.get(p.pop("kind", None), 255), p.pop("axis", None)
     tensors = (p.pop("weights", None), None, p.pop("test_elements", None))
     key = (verb, number, flags, method, mode, kind, p.pop("workers", None) or WORKERS, axis, 0, 0)
     if p:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 import os
 import sys
 from typing import Any
@@ -41,8 +42,8 @@ def order(
     if q is not None and type(q) is not float:
         q, percent = quantiles(q, op in (3, 4))
         op -= 2 * (op in (3, 4) and not percent)
-    if type(axis) is list:
-        axis = tuple(axis)
+    if axis is not None and type(axis) is not int:
+        axis = tuple(axis) if np.iterable(axis) else operator.index(axis)
     flags = KEEPDIMS * bool(keepdims) | OVERWRITE * bool(overwrite)
     key = (verb, op, flags, *numbers(method, mode), 0, workers or WORKERS, axis, 0, 0)
     others = () if weights is None else (weights,)
@@ -59,7 +60,7 @@ def order(
 def put(out: Any, y: Any) -> Any:
     """Writes an answer to the caller's array, and returns that."""
     torch = sys.modules["torch"] if hasattr(out, "copy_") else None
-    to = out if torch or isinstance(out, np.ndarray) else np.from_dlpack(out)
+    to: Any = out if torch or isinstance(out, np.ndarray) else np.from_dlpack(out)
     y = torch.as_tensor(y) if torch else np.from_dlpack(y) if hasattr(y, "__dlpack__") else np.asarray(y)
     names = [getattr(d.dtype, "name", str(d.dtype)) for d in (to, y)]
     if tuple(to.shape) != tuple(y.shape) or (names[0] != names[1] and not all("float" in n for n in names)):
@@ -87,6 +88,8 @@ def test(op: int, a: Any, out: Any, flags: int = 0, kind: int = 0, among: Any = 
 def rolling(op: int, a: Any, q: Any, window: int, axis: int, least: int | None, method: Any, mode: Any) -> Any:
     """Calls an operation on windows."""
     o = operand(a).whole("windows")
+    if window < 1 or (least is not None and least < 1):
+        raise OptionError(f"a window of {window} elements, of which {least} must be there; the least is 1 of 1")
     key = (VALUE, op, 0, *numbers(method, mode), 0, WORKERS, axis, int(window), int(least or 0))
     return o.back(*run(key, o, None if q is None else quantiles(q)[0])[0])
 

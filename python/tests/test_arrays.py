@@ -113,6 +113,9 @@ def test_errors_are_numpys(way):
         (ogive.OutError, lambda: ogive.median(x, axis=0, out=np.zeros(3, int))),
         (ogive.OutError, lambda: ogive.median(x, axis=0, out=np.broadcast_to(0.0, 3))),
         (TypeError, lambda: ogive.median(x, axis=0.5)),
+        (ogive.OptionError, lambda: ogive.rolling_median(x, 0)),
+        (ogive.OptionError, lambda: ogive.rolling_median(x, 2, min_count=0)),
+        (ogive.ShapeError, lambda: ogive.rolling_median(x, 4)),
     ):
         with pytest.raises(error):
             call()
@@ -233,6 +236,8 @@ def test_pandas(way):
     groups, values = ogive.median_by(pd.Series([1.0, 2.0, 9.0]), pd.Series([1, 1, 0]))
     same(values, [9.0, 1.5])
     same(ogive.isin(pd.Series([1, 2]), pd.Index([2])), [False, True])
+    same(ogive.median(pd.DataFrame({"a": [1.0, 3.0], "b": [2.0, 5.0]}), axis=0), [2.0, 3.5])
+    same(ogive.quantile(pd.Series([1, 2, 3], index=[5, 6, 7]), pd.Series([0.5, 1.0])), [2.0, 3.0])
 
 
 def test_bfloat16(way):
