@@ -54,8 +54,7 @@ extern "C" {
  *
  *   data, byte_offset  where the first element is; aligned as its type is in C. May be NULL
  *                      where there are no elements.
- *   device             kDLCPU or kDLCUDAHost. Memory of a CUDA device is OGIVE_DEVICE unless
- *                      the library was built with the tag cuda.
+ *   device             kDLCPU or kDLCUDAHost. Memory of another device is OGIVE_DEVICE: copy it.
  *   ndim, shape        0 to OGIVE_MAX_DIMS dimensions; shape may be NULL without any.
  *   dtype              lanes is 1. bool (8 bits, each byte 0 or 1), int and uint (8, 16, 32,
  *                      64), float (16, 32, 64), bfloat (16), complex (64, 128), in the
@@ -122,7 +121,7 @@ enum ogive_status {
   OGIVE_EMPTY = 7,      /* a slice without elements has no quantile */
   OGIVE_OUT = 8,        /* a result that is given does not fit */
   OGIVE_WEIGHTS = 9,    /* a weight is negative or not finite, or their sum or shape does not do */
-  OGIVE_DEVICE = 10,    /* tensors lie on different devices, or the device failed */
+  OGIVE_DEVICE = 10,    /* a tensor lies on a device */
   OGIVE_FORMAT = 11,    /* bytes that are no state's */
   OGIVE_ARGUMENT = 12,  /* a pointer is NULL or not aligned, a handle unknown, a struct of another version */
   OGIVE_CANCELLED = 13, /* *cancel was set */
