@@ -53,7 +53,7 @@ func TestServe(t *testing.T) {
 	for b := out.Bytes(); len(b) > 0; b = b[8:] {
 		statuses = append(statuses, binary.NativeEndian.Uint64(b))
 	}
-	if len(statuses) != 7 || statuses[0] == 0 || statuses[2] != 0 || statuses[3] == 0 || statuses[6] == 0 {
+	if len(statuses) != 7 || statuses[0] == 0 || statuses[1]|statuses[2]|statuses[4]|statuses[5] != 0 || statuses[3] == 0 || statuses[6] == 0 {
 		t.Errorf("statuses %v", statuses)
 	}
 	after, err := os.ReadFile(path)
