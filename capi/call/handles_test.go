@@ -159,7 +159,7 @@ func TestGarbage(t *testing.T) {
 		"size of a million": func(a *asker) { a.c.Size = 1 << 20 },
 		"verb 99":           func(a *asker) { a.c.Verb = 99 },
 		"flags":             func(a *asker) { a.c.Flags = 1 << 20 },
-		"the next flag":     func(a *asker) { a.c.Flags = allFlags + 1 },
+		"the next flag":     func(a *asker) { a.c.Flags = 128 },
 		"ndim -1":           tensor(func(x *Tensor) { x.NDim = -1 }),
 		"ndim 17":           tensor(func(x *Tensor) { x.NDim = 17 }),
 		"dtype 99":          tensor(func(x *Tensor) { x.Code = 99 }),
@@ -187,6 +187,7 @@ func TestGarbage(t *testing.T) {
 		"weights nowhere":   func(a *asker) { a.c.Weights = 8 + 1 },
 		"upstream missing":  func(a *asker) { a.c.Verb = 2 },
 		"kind 300":          func(a *asker) { a.c.Op, a.c.Kind, a.c.Test = 16, 300, a.c.X },
+		"ends of a test":    func(a *asker) { a.c.Verb, a.c.Op, a.c.Q = 4, uint32(ogive.OpIsNaN), 0 },
 		"no such handle":    func(a *asker) { a.c.Verb, a.c.Handle = verbNext, 1<<60 },
 		"odd cancel":        func(a *asker) { a.c.Cancel = at(&odd[0]) + 1 },
 		"budget -1":         func(a *asker) { a.c.Verb, a.c.Budget = verbState, -1 },
@@ -201,6 +202,11 @@ func TestGarbage(t *testing.T) {
 		if status == 0 || status == statusOf(errPanic) || slices.Contains(structural, name) && status != statusOf(errArgument) {
 			t.Errorf("%s: status %d, %q", name, status, text)
 		}
+	}
+	a := ask(t, verbValue, uint32(ogive.OpIsNaN), 0) // an answer without elements needs no memory
+	a.results[0].Data, a.c.X = 0, a.tensor(ogive.Must(ogive.Zeros(dtype.Float32, 3, 0)))
+	if a.must(); a.shapes[0][0] != 3 || a.results[0].NDim != 2 {
+		t.Errorf("no elements: shape %v", a.shapes[0])
 	}
 	var m Memory
 	if status := m.Run(0); status != statusOf(errArgument) {
