@@ -75,6 +75,8 @@ var rules = []rule{
 	{pkg: "formats/...", may: public, external: anything},
 	{pkg: "beam/...", may: append([]string{"formats", "beam"}, public...), external: anything},
 	{pkg: "gomlx/...", may: public, external: anything},
+	{pkg: "capi/call", may: append([]string{"internal/bridge", "internal/nd", "internal/errs"}, public...)},
+	{pkg: "capi/...", may: append([]string{"capi/call"}, public...)},
 	{pkg: "bench/...", may: append([]string{"internal/cpu", "internal/selection/bracket"}, public...), external: anything},
 }
 
