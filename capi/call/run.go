@@ -219,8 +219,8 @@ func (r *request) ends() error {
 	if err != nil {
 		return err
 	}
-	if w := p.Weights(); w != nil && w.DType.IsFloat() {
-		return errs.New(errs.ErrWeights, "between which elements a value lies is told for frequencies, not for weights of %v", w.DType)
+	if w := p.Weights(); w != nil && w.Array.DType.IsFloat() {
+		return errs.New(errs.ErrWeights, "between which elements a value lies is told for frequencies, not for weights of %v", w.Array.DType)
 	}
 	shape := p.Shape()
 	if err := cmp.Or(r.room(0, x.DType(), shape), r.room(1, x.DType(), shape), r.room(2, dtype.Float64, shape)); err != nil {
