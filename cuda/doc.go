@@ -8,7 +8,7 @@
 //
 // An operation runs where its tensors lie, and its result stays there. Nothing is moved
 // silently: tensors of two places in one call are ErrDevice, and what a device cannot
-// do, weights and groups, is [ErrUnsupported].
+// do, weights, groups and windows, is [ErrUnsupported].
 //
 // The package calls the CUDA driver, libcuda.so.1, when a device is opened. It needs no
 // cgo and no CUDA toolkit, neither to build nor to run. A program that imports it is

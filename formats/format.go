@@ -108,7 +108,7 @@ func choose(asked, path string, head []byte) (choice, error) {
 		return choice{}, malformed("the file is empty")
 	}
 	if !isText(head) {
-		return choice{}, malformed("begins with % x, which no known format does; name one (--input-format): %s", head[:min(len(head), 8)], names())
+		return choice{}, malformed("begins with % x, which no known format does; known are %s", head[:min(len(head), 8)], names())
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\uFEFF")), " \t\r\n")
 	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {

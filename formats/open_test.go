@@ -74,7 +74,7 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{"x", nil, tensorio.Options{}, ogive.ErrFormat, "the file is empty"},
-		{"x", []byte{1, 2, 3, 0}, tensorio.Options{}, ogive.ErrFormat, "begins with 01 02 03 00, which no known format does; name one (--input-format): npy, npz"},
+		{"x", []byte{1, 2, 3, 0}, tensorio.Options{}, ogive.ErrFormat, "begins with 01 02 03 00, which no known format does; known are npy, npz"},
 		{"x.nc", []byte("\x89HDF\r\n\x1a\n\x00"), tensorio.Options{}, ogive.ErrFormat, "nccopy -k classic"},
 		{"x", []byte("a\n"), tensorio.Options{Format: "word"}, ogive.ErrOption, `unknown format "word"; known: npy`},
 		{"x.gz", gzipped(t, []byte("a\n1\n"))[:20], tensorio.Options{}, ogive.ErrFormat, "the gzip archive, by byte 20: it ends too early"},

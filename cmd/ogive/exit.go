@@ -146,6 +146,8 @@ func hintFor(cmd *cobra.Command, err error) string {
 		return "only methods that pick an element have an index: --method " + strings.Join(discreteMethods(), "|")
 	case errors.Is(err, tensorio.ErrColumn) && invalidCell.MatchString(err.Error()) && cmd != nil && cmd.Flags().Lookup("skip-invalid") != nil:
 		return "--skip-invalid takes cells that are not numbers as missing"
+	case errors.Is(err, ogive.ErrFormat) && strings.Contains(err.Error(), "no known format"):
+		return "--input-format names the format"
 	case errors.Is(err, ogive.ErrAxis):
 		return "axes count from 0, or from the end with a minus sign (--axis=-1)"
 	case errors.Is(err, ogive.ErrQ) && cmd != nil && strings.HasSuffix(cmd.Name(), "quantile"):

@@ -170,6 +170,7 @@ type operand struct {
 	test *ogive.Tensor // what isin looks for in it
 	tensorio.Column
 	weights *weights // of the elements; nil if each counts once
+	grown   *grown   // nil for one of a single FILE
 }
 
 // operands are what the FILEs hold.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ogive-go/ogive"
 	"github.com/ogive-go/ogive/rank"
@@ -162,4 +163,46 @@ func passedText(t *testing.T, h header, columns []tensorio.Column) string {
 		return "error: " + err.Error()
 	}
 	return partText(&r.parts[0], in)
+}
+
+// TestJoinsInTurn: joining many FILEs takes time in proportion to their rows, whatever there
+// is to do of each of them: columns that lack values, that widen, and texts.
+func TestJoinsInTurn(t *testing.T) {
+	fractions := column(0.5, nanValue)
+	words := func(i int) tensorio.Column {
+		c := column[int64](0, 1)
+		c.Labels = []string{"each", fmt.Sprint(i)}
+		return c
+	}
+	for name, of := range map[string]func(i int) tensorio.Column{
+		"integers":              func(int) tensorio.Column { return column[int64](7, 9) },
+		"fractions and missing": func(i int) tensorio.Column { return missingAt(fractions, false, true) },
+		"both": func(i int) tensorio.Column {
+			return []tensorio.Column{column[int64](-7, 9), missingAt(fractions, false, true)}[i%2]
+		},
+		"texts": words,
+	} {
+		took := func(files int) time.Duration {
+			begin := time.Now()
+			first := of(0)
+			all := operand{x: first.Values, Column: first}
+			for i := range files {
+				c := of(i + 1)
+				if err := all.append(&operand{x: c.Values, Column: c}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if all.x.Len() != 2*files+2 || len(all.Labels) > 0 && len(all.Labels) != files+2 {
+				t.Fatalf("%s: %d rows, %d labels", name, all.x.Len(), len(all.Labels))
+			}
+			return time.Since(begin)
+		}
+		few, many := took(2000), took(64_000)
+		for try := 0; many > 10*32*few; try++ { // squares are 1024 times as much
+			if try == 5 {
+				t.Fatalf("%s: %v for 32 times as many files as %v", name, many, few)
+			}
+			few, many = min(few, took(2000)), min(many, took(64_000))
+		}
+	}
 }

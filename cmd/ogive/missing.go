@@ -1,13 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/ogive-go/ogive"
-	"github.com/ogive-go/ogive/dtype"
-	"github.com/ogive-go/ogive/tensorio"
 )
 
 // gone returns which values of a column are missing; nil if none is.
@@ -28,131 +25,12 @@ func (o *operand) missing() (n int) {
 	return n
 }
 
-// append appends the rows of another column, in a dtype that holds both as one file of
-// all rows would be read; text has the labels of both.
-func (o *operand) append(next *operand) error {
-	if (o.Labels == nil) != (next.Labels == nil) {
-		return errors.New("numbers, dates and text do not join")
+// allMissing reports whether a column has no values.
+func (o *operand) allMissing() bool {
+	if o.Missing == nil {
+		return o.x.Len() == 0
 	}
-	unit, dt, err := o.joint(next)
-	if err != nil {
-		return err
-	}
-	x, err := o.as(dt)
-	if err != nil {
-		return err
-	}
-	y, err := next.as(dt)
-	if err != nil {
-		return err
-	}
-	o.Unit = unit
-	o.Rounded += o.roundedAs(dt) + next.roundedAs(dt)
-	if o.Missing != nil || next.Missing != nil {
-		joined := append(slices.Clone(flags(o)), flags(next)...)
-		if o.Missing, err = ogive.FromSlice(joined); err != nil {
-			return err
-		}
-	}
-	if o.Labels != nil {
-		y = o.label(next)
-	}
-	if x, err = concatenate(x, y); err != nil {
-		return err
-	}
-	if o.Missing != nil && x.DType() == dtype.Float64 { // of integers it may not be NaN yet
-		list := ogive.Must(ogive.Values[float64](x))
-		for i, gone := range o.gone() {
-			if gone {
-				list[i] = nanValue
-			}
-		}
-	}
-	o.x, o.Values = x, x
-	o.Invalid += next.Invalid
-	o.Rounded += next.Rounded
-	return nil
-}
-
-// label adds the labels of another column of text, and returns the values of that as
-// numbers of labels here.
-func (o *operand) label(next *operand) *ogive.Tensor {
-	codes := slices.Clone(ogive.Must(ogive.Values[int64](next.x)))
-	known := map[string]int64{}
-	for i, text := range o.Labels {
-		known[text] = int64(i)
-	}
-	for _, text := range next.Labels {
-		if _, ok := known[text]; !ok {
-			known[text] = int64(len(known))
-			o.Labels = append(o.Labels, text)
-		}
-	}
-	for i, gone := range flags(next) {
-		if !gone {
-			codes[i] = known[next.Labels[codes[i]]]
-		}
-	}
-	return ogive.Must(ogive.FromSlice(codes))
-}
-
-// joint returns the unit and the dtype of two columns together: those of the other where one
-// has no values, and else the first dtype that the values of both may have.
-func (o *operand) joint(next *operand) (unit tensorio.Unit, dt dtype.DType, err error) {
-	a, b := o.x.DType(), next.x.DType()
-	switch unit, joins := o.Unit.Join(next.Unit); {
-	case a == b && joins:
-		return unit, a, nil
-	case next.missing() == next.x.Len():
-		return o.Unit, a, nil
-	case o.missing() == o.x.Len():
-		return next.Unit, b, nil
-	case !joins:
-		return 0, 0, errors.New(apartUnits(o.Unit, next.Unit))
-	}
-	of := [2][]dtype.DType{}
-	for i, c := range []*operand{o, next} {
-		x, err := c.present()
-		if err != nil {
-			return 0, 0, err
-		}
-		of[i] = candidates(x, c.Unit)
-	}
-	both := common(of[0], of[1])
-	if len(both) == 0 {
-		return 0, 0, fmt.Errorf("%v and %v do not join", a, b)
-	}
-	return o.Unit, both[0], nil
-}
-
-// as returns the values in the dtype of a column that they are joined with. Where all are
-// missing they are NaN, or zeros.
-func (o *operand) as(dt dtype.DType) (*ogive.Tensor, error) {
-	switch n := o.x.Len(); {
-	case o.x.DType() == dt || o.missing() < n:
-		return o.x.Cast(dt)
-	case dt.IsFloat():
-		return ogive.Must(ogive.FromSlice(slices.Repeat([]float64{nanValue}, n))).Cast(dt)
-	default:
-		return ogive.Zeros(dt, n)
-	}
-}
-
-// roundedAs returns how many integers a dtype of a joined column does not hold.
-func (o *operand) roundedAs(dt dtype.DType) int {
-	if dt != dtype.Float64 {
-		return 0
-	}
-	count, _ := o.Inexact()
-	return count
-}
-
-// apartUnits says why values of two units do not join.
-func apartUnits(a, b tensorio.Unit) string {
-	if a.Kind() == b.Kind() {
-		return a.Kind() + " of different units do not join"
-	}
-	return a.Kind() + " and " + b.Kind() + " do not join"
+	return !slices.Contains(o.gone(), false)
 }
 
 // flags returns which values of a column are missing.
@@ -161,24 +39,6 @@ func flags(o *operand) []bool {
 		return make([]bool, o.x.Len())
 	}
 	return o.gone()
-}
-
-// concatenate returns two vectors of a dtype behind each other.
-func concatenate(x, y *ogive.Tensor) (*ogive.Tensor, error) {
-	out, err := ogive.Zeros(x.DType(), x.Len()+y.Len())
-	if err != nil {
-		return nil, err
-	}
-	to, err := out.Bytes()
-	for _, t := range []*ogive.Tensor{x, y} {
-		if err != nil {
-			return nil, err
-		}
-		var from []byte
-		from, err = t.Bytes()
-		to = to[copy(to, from):]
-	}
-	return out, err
 }
 
 // present returns the values of a column that are not missing.
