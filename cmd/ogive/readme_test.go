@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,63 +18,91 @@ import (
 	"testing"
 )
 
-// update makes what README.md shows anew: docs/pictures/make.sh sets it.
-var update = flag.Bool("update", false, "write the outputs and pictures of README.md anew")
+// update makes what the pages show anew: docs/pictures/make.sh sets it.
+var update = flag.Bool("update", false, "write the outputs and pictures of README.md and docs anew")
 
-// The commands that the README shows work as they stand, from the root of the
-// project.
-func TestReadmeCommands(t *testing.T) {
+// pages returns the texts of README.md and of docs, by their names from the root of the
+// project, which is the working directory then.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
 	t.Chdir("../..")
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
+	texts := map[string]string{}
+	for _, name := range append(must(filepath.Glob("docs/*.md"))(t), "README.md") {
+		texts[name] = string(must(os.ReadFile(name))(t))
 	}
+	return texts
+}
+
+// TestReadmeCommands: the commands that the pages show work as they stand, from the root of
+// the project.
+func TestReadmeCommands(t *testing.T) {
 	count := 0
-	for line := range strings.Lines(string(text)) {
-		command, ok := strings.CutPrefix(strings.TrimSpace(line), "go run ./cmd/ogive ")
-		if !ok {
-			continue
-		}
-		count++
-		var out, stderr bytes.Buffer
-		s := streams{in: strings.NewReader(""), out: &out, err: &stderr}
-		if status := run(context.Background(), strings.Fields(command), s); status != 0 || out.Len() == 0 {
-			t.Errorf("%s: status %d: %s", command, status, &stderr)
+	for name, text := range pages(t) {
+		for line := range strings.Lines(text) {
+			command, ok := strings.CutPrefix(strings.TrimSpace(line), "go run ./cmd/ogive ")
+			if !ok {
+				continue
+			}
+			count++
+			var out, stderr bytes.Buffer
+			s := streams{in: strings.NewReader(""), out: &out, err: &stderr}
+			if status := run(context.Background(), strings.Fields(command), s); status != 0 || out.Len() == 0 {
+				t.Errorf("%s, %s: status %d: %s", name, command, status, &stderr)
+			}
 		}
 	}
-	if count < 3 {
+	if count < 10 {
 		t.Errorf("only %d commands found", count)
 	}
 }
 
-// shown finds the outputs of the README: a comment that names the command, and the block
+// shown finds the outputs of a page: a comment that names the command, and the block
 // below it.
 var shown = regexp.MustCompile("(?s)<!-- output of: ogive ([^\n]*) -->\n```text\n(.*?)```\n")
 
-// TestReadmeOutputs compares the outputs that the README shows, as they are on a terminal
+// TestReadmeOutputs compares the outputs that the pages show, as they are on a terminal
 // of 80 cells without colour.
 func TestReadmeOutputs(t *testing.T) {
-	t.Chdir("../..")
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	count := 0
-	fresh := shown.ReplaceAllFunc(text, func(block []byte) []byte {
-		parts := shown.FindSubmatch(block)
-		count++
-		out := terminalOutput(t, string(parts[1]), "NO_COLOR=1")
-		if !*update && out != string(parts[2]) {
-			t.Errorf("the output of ogive %s is stale; run docs/pictures/make.sh. It is\n%s", parts[1], out)
+	for name, text := range pages(t) {
+		fresh := shown.ReplaceAllStringFunc(text, func(block string) string {
+			parts := shown.FindStringSubmatch(block)
+			count++
+			out := terminalOutput(t, parts[1], "NO_COLOR=1")
+			if !*update && out != parts[2] {
+				t.Errorf("%s: the output of ogive %s is stale; run docs/pictures/make.sh. It is\n%s", name, parts[1], out)
+			}
+			return "<!-- output of: ogive " + parts[1] + " -->\n```text\n" + out + "```\n"
+		})
+		if *update && fresh != text {
+			if err := os.WriteFile(name, []byte(fresh), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
-		return []byte("<!-- output of: ogive " + string(parts[1]) + " -->\n```text\n" + out + "```\n")
-	})
+	}
 	if count < 2 {
 		t.Errorf("only %d outputs found", count)
 	}
-	if *update {
-		if err := os.WriteFile("README.md", fresh, 0o666); err != nil {
-			t.Fatal(err)
+}
+
+// link finds what a page links to in this repository.
+var link = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+
+// TestReadmeLinks: README.md leads to every page of docs, and no link leads nowhere.
+func TestReadmeLinks(t *testing.T) {
+	texts, reached := pages(t), map[string]bool{}
+	for name, text := range texts {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			to := filepath.Join(filepath.Dir(name), m[1])
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			reached[to] = reached[to] || name == "README.md"
+		}
+	}
+	for name := range texts {
+		if !reached[name] && name != "README.md" {
+			t.Errorf("README.md does not link to %s", name)
 		}
 	}
 }
@@ -103,13 +132,9 @@ func pictureOf(command string) func(*testing.T) []byte {
 }
 
 // TestReadmePictures compares the pictures of docs/pictures by what they show, and checks
-// that the README shows them all.
+// that a page shows each.
 func TestReadmePictures(t *testing.T) {
-	t.Chdir("../..")
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := strings.Join(slices.Collect(maps.Values(pages(t))), "\n")
 	for name, draw := range readmePictures {
 		path := filepath.Join("docs", "pictures", name)
 		got := draw(t)
@@ -125,8 +150,8 @@ func TestReadmePictures(t *testing.T) {
 		if why := differ(want, got); why != "" {
 			t.Errorf("%s is stale; run docs/pictures/make.sh: %s", path, why)
 		}
-		if !bytes.Contains(readme, []byte("docs/pictures/"+name)) {
-			t.Errorf("README.md does not show %s", path)
+		if !strings.Contains(all, "pictures/"+name) {
+			t.Errorf("no page shows %s", path)
 		}
 	}
 	for _, path := range must(filepath.Glob("docs/pictures/*.svg"))(t) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of this folder and the outputs in README.md anew. The test that
+# Makes the pictures of this folder and the outputs in README.md and docs anew. The test that
 # finds them stale is the program that makes them: cmd/ogive/readme_test.go.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
