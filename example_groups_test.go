@@ -26,6 +26,13 @@ func ExampleQuantilesBy() {
 	//  [18. 45.]]
 }
 
+func ExampleQuantileBy() {
+	minutes, lines := trips()
+	groups, values, err := ogive.QuantileBy(minutes, lines, 1)
+	fmt.Println(groups, values, err)
+	// Output: [2 7] [18. 45.] <nil>
+}
+
 // Exact fractions are an option in place of the list.
 func ExampleQuantilesBy_fractions() {
 	minutes, lines := trips()
@@ -45,6 +52,13 @@ func ExampleNaNQuantilesBy() {
 	groups, values, err := ogive.NaNQuantilesBy(x, even, []float64{0.25})
 	fmt.Println(groups, values, err)
 	// Output: [False  True] [[1.5 nan]] <nil>
+}
+
+func ExampleNaNQuantileBy() {
+	x := ogive.Must(ogive.FromSlice([]float64{5, math.NaN(), 7}))
+	_, values, err := x.NaNQuantileBy(ogive.Must(ogive.FromSlice([]bool{true, true, true})), 0)
+	fmt.Println(values, err) // QuantileBy gives NaN
+	// Output: [5.] <nil>
 }
 
 func ExampleMedianBy() {

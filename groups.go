@@ -56,6 +56,28 @@ func (t *Tensor) NaNQuantilesBy(keys *Tensor, qs []float64, opts ...Option) (gro
 	return NaNQuantilesBy(t, keys, qs, opts...)
 }
 
+// QuantileBy is [QuantilesBy] for one quantile: values has shape (len(groups), rest…), and
+// the dtype that [Quantile] gives it. pandas: groupby.quantile, but that drops NaNs, as
+// [NaNQuantileBy] does.
+func QuantileBy(x, keys *Tensor, q float64, opts ...Option) (groups, values *Tensor, err error) {
+	return by("quantileby", OpQuantile, x, keys, &Option{set: optQ, num: q}, opts)
+}
+
+// QuantileBy is the function [QuantileBy] of t.
+func (t *Tensor) QuantileBy(keys *Tensor, q float64, opts ...Option) (groups, values *Tensor, err error) {
+	return QuantileBy(t, keys, q, opts...)
+}
+
+// NaNQuantileBy is [QuantileBy] with NaNs dropped, as [NaNQuantilesBy] drops them.
+func NaNQuantileBy(x, keys *Tensor, q float64, opts ...Option) (groups, values *Tensor, err error) {
+	return by("nanquantileby", OpNaNQuantile, x, keys, &Option{set: optQ, num: q}, opts)
+}
+
+// NaNQuantileBy is the function [NaNQuantileBy] of t.
+func (t *Tensor) NaNQuantileBy(keys *Tensor, q float64, opts ...Option) (groups, values *Tensor, err error) {
+	return NaNQuantileBy(t, keys, q, opts...)
+}
+
 // MedianBy returns the medians of the groups of x: of the elements whose keys are
 // equal. keys, groups, special cases, errors and cost are those of [QuantilesBy];
 // values has shape (len(groups), rest…) and the dtype that [Median] gives it. The

@@ -3,7 +3,9 @@ package ogive_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"testing"
 
@@ -176,4 +178,30 @@ func (c *countdown) Err() error {
 		return context.Canceled
 	}
 	return nil
+}
+
+// TestQuantileBy: one quantile of groups is that of a list of one, without its dimension.
+func TestQuantileBy(t *testing.T) {
+	x, keys := of([]float64{3, math.NaN(), 1, 9, 7, 2, 4, 8}, 4, 2), vec(2, 1, 2, 2)
+	for _, c := range []struct {
+		one  func(x, keys *ogive.Tensor, q float64, opts ...ogive.Option) (groups, values *ogive.Tensor, err error)
+		list func(x, keys *ogive.Tensor, qs []float64, opts ...ogive.Option) (groups, values *ogive.Tensor, err error)
+	}{{ogive.QuantileBy, ogive.QuantilesBy}, {ogive.NaNQuantileBy, ogive.NaNQuantilesBy}} {
+		for _, q := range []float64{0, 0.3, 1} {
+			groups, got, err := c.one(x, keys, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			named, want, err := c.list(x, keys, []float64{q})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(groups, got.Shape()) != fmt.Sprint(named, want.Shape()[1:]) || fmt.Sprint(got.Float64s()) != fmt.Sprint(want.Float64s()) {
+				t.Errorf("q %v: %v %v, want %v %v", q, groups, got, named, want)
+			}
+		}
+	}
+	if _, _, err := ogive.QuantileBy(x, keys, 2); !errors.Is(err, ogive.ErrQ) || !strings.HasPrefix(err.Error(), "quantileby: ") {
+		t.Error(err)
+	}
 }

@@ -7,8 +7,8 @@
 //	arrow                        Apache Arrow files and streams, Feather version 2
 //	hlog                         HdrHistogram logs
 //
-// A value that is null or absent is missing; see tensorio.Column. README.md says what
-// becomes of each type.
+// A value that is null or absent is missing; see tensorio.Column. docs/command.md
+// says what becomes of each type.
 //
 // Each may be compressed with gzip or zstd, once or more often. Formats are found by
 // their first bytes, those that have no mark of their own by the name's ending.
