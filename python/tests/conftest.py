@@ -1,6 +1,7 @@
 """What tests share: both ways to an answer, and arrays that lie in every way."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ from ogive import _ways
 from ogive._worker import Worker
 
 ROOT = Path(__file__).resolve().parents[2]
+# A shell has what it runs in the background ignore interrupts, and so does Python then.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 _library = _ways.choose()
 _worker = Worker()
 assert _library.direct, "the library is not there: run build.py"
