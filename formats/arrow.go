@@ -408,7 +408,7 @@ func (a *arrowFile) batches(fields []int) iter.Seq2[[]tensorio.Column, error] {
 	return func(yield func([]tensorio.Column, error) bool) {
 		size, bound, room := int64(runRows), a.memory, (*textRoom)(nil)
 		if bound > 0 {
-			row := int64(len(fields)) * valueBytes
+			row := max(int64(len(fields)), 1) * valueBytes // of which there may be none
 			for _, i := range fields {
 				if a.fields[i].text {
 					row += codeBytes

@@ -314,3 +314,37 @@ func TestOldHistogramsWithinMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNoColumns: files of rows without columns are read in runs as others are.
+func TestNoColumns(t *testing.T) {
+	var a, p bytes.Buffer
+	schema := arrow.NewSchema(nil, nil)
+	w := ipc.NewWriter(&a, ipc.WithSchema(schema))
+	if err := errors.Join(w.Write(array.NewRecordBatch(schema, nil, 5)), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	of := parquet.NewGenericWriter[struct {
+		V int64 `parquet:"v"`
+	}](&p)
+	if _, err := of.Write(make([]struct {
+		V int64 `parquet:"v"`
+	}, 5)); err != nil || of.Close() != nil {
+		t.Fatal("no Parquet", err)
+	}
+	for name, raw := range map[string][]byte{"arrow": a.Bytes(), "parquet": p.Bytes()} {
+		f, err := Read(bytes.NewReader(raw), "x", tensorio.Options{Format: name, Memory: 1 << 20})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for list, err := range f.Batches() {
+			if err != nil || name == "arrow" && len(list) > 0 {
+				t.Errorf("%s: %d columns, %v", name, len(list), err)
+			}
+		}
+		f.Close()
+	}
+	f := &parquetFile{memory: 1 << 20}
+	if size, _, err := f.runOf(nil, rowGroup{rows: 5}); size != 5 || err != nil {
+		t.Errorf("%d rows at a time, %v", size, err)
+	}
+}

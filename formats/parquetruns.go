@@ -99,7 +99,7 @@ func (p *parquetFile) runOf(columns []int, g rowGroup) (size int, room *textRoom
 		if err := tensorio.TooLarge(pages+least*row, p.memory); err != nil {
 			return 0, nil, in(malformed("row group %d: pages of %d columns", g.number, len(columns)).Detail, err)
 		}
-		size = int(min(int64(size), (p.memory-pages)/row))
+		size = int(min(int64(size), (p.memory-pages)/max(row, 1))) // there may be no columns
 		room = newTextRoom(p.memory - pages - int64(size*len(columns))*valueBytes)
 	}
 	return size, room, nil
