@@ -181,7 +181,7 @@ func writeTables(path func(string) string) error {
 	for i := range 800_000 {
 		fmt.Fprintf(&rows, "{\"id\":%d,\"v\":%d.25}\n", i, i%1000)
 	}
-	for i := range 100_000 {
+	for i := range 10_000 { // whose square is the table's cells
 		fmt.Fprintf(&keys, "{\"k%d\":%d}\n", i, i)
 	}
 	for i := range 10_000 {

@@ -159,24 +159,21 @@ func FuzzNames(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		s := skewed(name, 10, 0)
-		for _, p := range []*Picture{Boxes([]Sample{s, s}, name, false), ECDF([]Sample{s, s}, name, false)} {
-			p.Title = name
-			var b bytes.Buffer
-			if err := WriteVector(&b, p, "svg"); err != nil {
-				t.Fatal(err)
-			}
-			readSVG(t, b.Bytes())
+		s := skewed(name, 3, 0)
+		p := Boxes([]Sample{s}, name, false)
+		p.Title = name
+		var b bytes.Buffer
+		if err := WriteVector(&b, p, "svg"); err != nil {
+			t.Fatal(err)
 		}
-		text := []string{name, name}
-		page := write(t, &Page{Title: name, About: text, Header: text, Labels: 1, Rows: [][]string{text},
-			Sections: []Section{{Name: name, Discrete: []Sample{s, s}, Linear: []Sample{s, s}}}})
-		for _, r := range page {
-			if r != '\n' && Clean(string(r)) != string(r) {
-				t.Fatalf("the page has the character %q", r)
+		readSVG(t, b.Bytes())
+		page := write(t, &Page{Title: name, About: []string{name}, Header: []string{name}, Labels: 1, Rows: [][]string{{name}},
+			Sections: []Section{{Name: name, Discrete: []Sample{s}}}})
+		for line := range strings.SplitSeq(string(page), "\n") {
+			if clean := Clean(line); clean != line {
+				t.Fatalf("the page has %q, want %q", line, clean)
 			}
 		}
-		hashOf(t, page)
 	})
 }
 
