@@ -30,11 +30,7 @@ func (p *parquetFile) check(l *leaf, i int, g rowGroup) (need pageMemory, err er
 	if meta.Type != l.element.Type.V {
 		return need, malformed("it is not of the type in the schema")
 	}
-	begin := meta.DataPageOffset
-	if meta.DictionaryPageOffset != 0 {
-		begin = meta.DictionaryPageOffset
-	}
-	end := begin + meta.TotalCompressedSize
+	begin, end := pagesAt(meta)
 	if begin < 4 || meta.TotalCompressedSize < 0 || end < begin || end > p.size {
 		return need, malformed("%d bytes from byte %d in a file of %d", meta.TotalCompressedSize, begin, p.size)
 	}
@@ -76,6 +72,16 @@ func (p *parquetFile) check(l *leaf, i int, g rowGroup) (need pageMemory, err er
 		return need, malformed("its pages hold %d rows of %d", values, g.rows)
 	}
 	return need, nil
+}
+
+// pagesAt returns where the pages of a column in a row group begin and end, as the footer has
+// it.
+func pagesAt(meta *format.ColumnMetaData) (begin, end int64) {
+	begin = meta.DataPageOffset
+	if meta.DictionaryPageOffset != 0 {
+		begin = meta.DictionaryPageOffset
+	}
+	return begin, begin + meta.TotalCompressedSize
 }
 
 // pageMemory is what the pages of a column take, one after the other, in memory that is used

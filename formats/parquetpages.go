@@ -67,11 +67,8 @@ type pageReader struct {
 // pages returns the reader of a column in a row group, whose headers are checked.
 func (p *parquetFile) pages(i int, g rowGroup) *pageReader {
 	meta := &g.meta[i].MetaData
-	begin := meta.DataPageOffset
-	if meta.DictionaryPageOffset != 0 {
-		begin = meta.DictionaryPageOffset
-	}
-	return &pageReader{parquetFile: p, leaf: p.leaves[i], codec: meta.Codec, at: begin, end: begin + meta.TotalCompressedSize}
+	begin, end := pagesAt(meta)
+	return &pageReader{parquetFile: p, leaf: p.leaves[i], codec: meta.Codec, at: begin, end: end}
 }
 
 // next returns the next page of rows, io.EOF behind the last.
