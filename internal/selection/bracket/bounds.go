@@ -61,3 +61,11 @@ func AppendEven[K kernel.Key](dst []K, lo, hi K, parts int) []K {
 	}
 	return append(dst, hi)
 }
+
+// AppendEnd appends the key after one, if there is any.
+func AppendEnd[K kernel.Key](dst []K, key K) []K {
+	if key < kernel.MaxKey[K]() {
+		dst = append(dst, key+1)
+	}
+	return dst
+}

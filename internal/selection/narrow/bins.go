@@ -175,9 +175,7 @@ func (b *bins[K]) divide(l *lane[K], list []interval[K]) {
 		} else {
 			keys = l.sample.appendSplitters(keys, v, (2*sampled+room-1)/room)
 		}
-		if v.hi < kernel.MaxKey[K]() {
-			keys = append(keys, v.hi+1)
-		}
+		keys = bracket.AppendEnd(keys, v.hi)
 	}
 	b.split(keys)
 }

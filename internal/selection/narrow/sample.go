@@ -92,8 +92,8 @@ func (s *sample[K]) appendSplitters(dst []K, v interval[K], step int) []K {
 		key := s.keys[i]
 		if last := dst[len(dst)-1]; key != last {
 			dst = append(dst, key)
-		} else if key < kernel.MaxKey[K]() {
-			dst = append(dst, key+1)
+		} else {
+			dst = bracket.AppendEnd(dst, key)
 		}
 	}
 	return slices.Compact(dst)

@@ -73,7 +73,7 @@ func (l *lane[K]) plan(chunks int) {
 		each := max(2, min(pieces, kernel.BinCount/len(l.intervals)))
 		keys := l.splitters.Memory()
 		for _, v := range l.intervals {
-			keys = appendEnd(bracket.AppendEven(keys, v.lo, v.hi, each), v.hi)
+			keys = bracket.AppendEnd(bracket.AppendEven(keys, v.lo, v.hi, each), v.hi)
 		}
 		l.count(keys)
 	case l.call.Index:
@@ -83,14 +83,6 @@ func (l *lane[K]) plan(chunks int) {
 	}
 }
 
-// appendEnd appends the key after one, if there is any.
-func appendEnd[K kernel.Key](dst []K, key K) []K {
-	if key < kernel.MaxKey[K]() {
-		dst = append(dst, key+1)
-	}
-	return dst
-}
-
 // collect prepares a pass that collects so many pairs in the intervals.
 func (l *lane[K]) collect(pairs int) {
 	l.pass = collecting
@@ -98,7 +90,7 @@ func (l *lane[K]) collect(pairs int) {
 	l.cursor.Store(0)
 	keys := l.splitters.Memory()
 	for _, v := range l.intervals {
-		keys = appendEnd(append(keys, v.lo), v.hi)
+		keys = bracket.AppendEnd(append(keys, v.lo), v.hi)
 	}
 	l.splitters.Set(keys)
 	l.collects = crew.Resize(l.collects, l.splitters.Count())

@@ -164,10 +164,10 @@ func (g *Long[K]) sample(number int, s *crew.Scratch) {
 	for n < len(keys)/4 && (n < 4*q || g.n/n*q > l.collectMax/2) {
 		n *= 2
 	}
-	splitters := appendEnd(l.splitters.Memory(), whole.hi)
+	splitters := bracket.AppendEnd(l.splitters.Memory(), whole.hi)
 	for i := 1; i < n && len(keys) > 0; i++ {
 		key := keys[len(keys)*i/n] // of which there may be many
-		splitters = appendEnd(append(splitters, key), key)
+		splitters = bracket.AppendEnd(append(splitters, key), key)
 	}
 	l.count(splitters)
 }
