@@ -225,22 +225,7 @@ func written(t *testing.T, in *input, f func()) {
 	if raceEnabled {
 		t.Skip("a race is what is tried")
 	}
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		names := slices.Sorted(maps.Keys(testkit.Changes))
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default:
-				testkit.Changes[names[i%len(names)]](in.memory, in.ref.DType)
-			}
-		}
-	}()
-	f()
-	close(stop)
-	<-stopped
+	testkit.ChangeMeanwhile(in.memory, in.ref.DType, func(int) {}, f)
 }
 
 // TestChangedMeanwhile: nor does it matter if x is written to all the time, also in the

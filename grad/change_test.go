@@ -3,7 +3,6 @@ package grad_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -42,13 +41,10 @@ func TestChangedInput(t *testing.T) {
 		h.BinsMin, h.GuessMin, h.CollectWhole = 2, 0, 64
 	})}
 	frequencies := testkit.Raw(slices.Concat([]int64{4}, slices.Repeat([]int64{1, 2, 3}, 30)[1:]))
-	usual := slices.Clone(frequencies)
-	again := func() { copy(frequencies, usual) }
 	counts := ogive.Must(ogive.FromBytes(dtype.Int64, frequencies, 90))
 	for _, dt := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64} {
 		for _, shape := range [][]int{{90, 10}, {10, 90}, {2500}} {
-			before := testkit.Fill("normal", dt, 2500, 3)
-			memory := slices.Clone(before)
+			memory := slices.Clone(testkit.Fill("normal", dt, 2500, 3))
 			n := shape[0] * shape[len(shape)-1]
 			if len(shape) == 1 {
 				n = shape[0]
@@ -59,12 +55,11 @@ func TestChangedInput(t *testing.T) {
 					for axis := range shape {
 						opts := append([]ogive.Option{ogive.Axis(axis)}, r.opts...)
 						what := fmt.Sprintf("%s%s of %v%v along axis %d", r.name, name, dt, shape, axis)
-						restore := func() { copy(memory, before) }
-						pulledChanging(t, what, x, memory, dt, restore, call, opts)
+						pulledChanging(t, what, x, memory, dt, call, opts)
 						if shape[axis] == 90 {
 							opts = append(opts, ogive.Weights(counts))
-							pulledChanging(t, what+" with frequencies", x, memory, dt, restore, call, opts)
-							pulledChanging(t, what+" with frequencies that change", x, frequencies, dtype.Int64, again, call, opts)
+							pulledChanging(t, what+" with frequencies", x, memory, dt, call, opts)
+							pulledChanging(t, what+" with frequencies that change", x, frequencies, dtype.Int64, call, opts)
 						}
 					}
 				}
@@ -74,7 +69,7 @@ func TestChangedInput(t *testing.T) {
 }
 
 // pulledChanging takes gradients of a call in which x changes at some of the times it can.
-func pulledChanging(t *testing.T, what string, x *ogive.Tensor, memory []byte, dt dtype.DType, restore func(),
+func pulledChanging(t *testing.T, what string, x *ogive.Tensor, memory []byte, dt dtype.DType,
 	call func(*ogive.Tensor, ...ogive.Option) (*ogive.Tensor, grad.Pullback, error), opts []ogive.Option) {
 	run := func(c *testkit.Changer) {
 		y, pull, err := call(x, append(opts, ogive.Workers(1), ogive.Context(c))...)
@@ -82,23 +77,10 @@ func pulledChanging(t *testing.T, what string, x *ogive.Tensor, memory []byte, d
 			_, _ = pull(ogive.Must(ogive.Zeros(y.DType(), y.Shape()...)))
 		}
 	}
-	plain := &testkit.Changer{Context: context.Background()}
-	run(plain)
-	step := 1
-	if !testkit.Whole() {
-		step += plain.Asked / 4
-	}
-	for i, change := range slices.Sorted(maps.Keys(testkit.Changes)) {
-		for at := 1 + i%step; at <= plain.Asked; at += step {
-			c := &testkit.Changer{Context: context.Background(), At: at, Most: 20*plain.Asked + 1000}
-			c.Change = func() { testkit.Changes[change](memory, dt) }
-			run(c)
-			if c.Endless() {
-				t.Errorf("%s, %s at %d: no end", what, change, at)
-			}
-			restore()
-		}
-	}
+	most := func(asked int) int { return 20*asked + 1000 }
+	testkit.EachChange(memory, dt, most, run, func(change string, at, _ int) {
+		t.Errorf("%s, %s at %d: no end", what, change, at)
+	})
 }
 
 // TestChangedMiddles: the gradient of the middles of a lane without equals is whole, or an

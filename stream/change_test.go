@@ -1,9 +1,7 @@
 package stream
 
 import (
-	"context"
 	"errors"
-	"maps"
 	"slices"
 	"testing"
 
@@ -36,31 +34,17 @@ func TestChangedSource(t *testing.T) {
 	quantiles := map[string]ogive.Option{"one": ogive.Q(0.3), "many": ogive.Qs(many), "fractions": ogive.Ratios([]int64{0, 1, 2, 3}, 3)}
 	for _, dt := range []dtype.DType{dtype.Int8, dtype.Uint16, dtype.Float32, dtype.Int64, dtype.Float64} {
 		for _, shape := range [][]int{{6000}, {3000, 2}} {
-			before := testkit.Fill("normal", dt, 6000, 7)
-			memory := slices.Clone(before)
+			memory := slices.Clone(testkit.Fill("normal", dt, 6000, 7))
 			src := changingSource{goneSource{ogive.Must(ogive.FromBytes(dt, memory, shape...))}, nil}
 			for name, q := range quantiles {
 				reduce := func(c *testkit.Changer) {
 					src.changer = c
 					_, _ = Reduce(ogive.OpNaNQuantile, src, 4*int(leastBudget), q, ogive.Axis(0), ogive.Workers(1))
 				}
-				plain := &testkit.Changer{Context: context.Background()}
-				reduce(plain)
-				step := 1
-				if !testkit.Whole() {
-					step += plain.Asked / 4
-				}
-				for i, change := range slices.Sorted(maps.Keys(testkit.Changes)) {
-					for at := 1 + i%step; at <= plain.Asked; at += step {
-						c := &testkit.Changer{Context: context.Background(), At: at, Most: 100*plain.Asked + 100}
-						c.Change = func() { testkit.Changes[change](memory, dt) }
-						reduce(c)
-						if c.Endless() {
-							t.Errorf("%s of %v%v, %s at %d of %d: no end", name, dt, shape, change, at, plain.Asked)
-						}
-						copy(memory, before)
-					}
-				}
+				most := func(asked int) int { return 100*asked + 100 }
+				testkit.EachChange(memory, dt, most, reduce, func(change string, at, asked int) {
+					t.Errorf("%s of %v%v, %s at %d of %d: no end", name, dt, shape, change, at, asked)
+				})
 			}
 		}
 	}
