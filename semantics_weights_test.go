@@ -1,6 +1,7 @@
 package ogive_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -203,5 +204,16 @@ func TestShapesWithZeros(t *testing.T) {
 		wantInts(t, "indices", index, err, []int{2, 0})
 		got, err = x.ArgQuantile(0.5, ogive.Axis(0), ogive.Method(rank.Lower), ogive.Weights(ogive.Must(ogive.Zeros(dtype.Int64, 2))))
 		wantInts(t, "argquantile", got, err, []int{0, 3})
+	}
+}
+
+// TestScalarWeights: a tensor without dimensions takes axis 0, and weights without dimensions
+// for its element, not a vector.
+func TestScalarWeights(t *testing.T) {
+	x := ogive.Scalar(7.0)
+	got, err := x.Quantile(0.5, ogive.Axis(0), ogive.Weights(ogive.Scalar(int64(3))))
+	wantFloats(t, "a scalar weight", got, err, scalar, 7)
+	if _, err := x.Quantile(0.5, ogive.Axis(0), ogive.Weights(vec[int64](3))); !errors.Is(err, ogive.ErrWeights) {
+		t.Errorf("a vector: error %v, want ErrWeights", err)
 	}
 }
