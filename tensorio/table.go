@@ -170,7 +170,6 @@ func (t *textTable) wholeRow(memory *[]byte, head []byte) ([]byte, error) {
 			return nil, malformed("the first row has more than %d bytes", len(head))
 		}
 		if err := t.room(t.start, n, 3); err != nil { // it is kept apart, and its names
-
 			return nil, err
 		}
 		var err error

@@ -20,10 +20,13 @@ import (
 // less.
 var pieceBytes = 8 << 20
 
-// sizeOf returns how many bytes the result of a plan has.
-func sizeOf(plan *ogive.Plan) int64 {
-	n := int64(plan.DType().Size())
-	for _, d := range plan.Shape() {
+// sizeOf returns how many bytes a tensor has, or the result of a plan.
+func sizeOf(of interface {
+	DType() dtype.DType
+	Shape() []int
+}) int64 {
+	n := int64(of.DType().Size())
+	for _, d := range of.Shape() {
 		n *= int64(d)
 	}
 	return n
@@ -162,7 +165,7 @@ func (f *feeder) whole(file input) (*ogive.Tensor, error) {
 	}
 	x, err := file.Tensor(file.member)
 	if err == nil && f.bound {
-		err = inFile(tensorio.TooLarge(bytesOf(&operand{x: x}), f.budget.inMemory()), title(file.path), "")
+		err = inFile(tensorio.TooLarge(sizeOf(x), f.budget.inMemory()), title(file.path), "")
 	}
 	return x, err
 }

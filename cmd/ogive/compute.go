@@ -88,12 +88,6 @@ func (r *request) named(err error) error {
 	return err
 }
 
-// skipsNaN reports whether an operation drops NaNs.
-func skipsNaN(op ogive.Op) bool { return op.Facts().SkipNaN }
-
-// elementwise reports whether an operation answers for each element.
-func elementwise(op ogive.Op) bool { return !op.Facts().Order }
-
 // plan makes a plan for a tensor.
 func (r *request) plan(x, weights *ogive.Tensor) (*ogive.Plan, error) {
 	opts := r.options
@@ -120,14 +114,14 @@ func (j *job) prepare(r *request, o *operand) (err error) {
 	// what is wrong with the request. Floats that are missing are NaN already.
 	switch {
 	case gone == nil || o.x.DType().IsFloat() && o.weights == nil && o.Invalid == 0:
-	case elementwise(r.op):
+	case !r.op.Facts().Order:
 		return j.patch(r, gone)
 	default:
 		if err := j.leaveOut(r, o, gone); err != nil {
 			return err
 		}
 	}
-	if o.Unit != 0 && !elementwise(r.op) {
+	if o.Unit != 0 && r.op.Facts().Order {
 		return j.fromBase(r, o)
 	}
 	return nil
@@ -158,7 +152,7 @@ func (j *job) patch(r *request, gone []bool) error {
 
 // dropped reports whether an operation drops the missing values of a column: those that
 // stand for invalid cells always, for that was asked.
-func (o *operand) dropped(op ogive.Op) bool { return skipsNaN(op) || o.missing() == o.Invalid }
+func (o *operand) dropped(op ogive.Op) bool { return op.Facts().SkipNaN || o.missing() == o.Invalid }
 
 // leaveOut answers for the values that are not missing; where none is left, or missing
 // ones are not dropped, as for a NaN.

@@ -13,10 +13,10 @@ import (
 // grown is the memory of a column that is joined of several: it has room for more rows, so
 // that each of them takes time by its own.
 type grown struct {
-	of     *ogive.Tensor // the column's values: others have other memory
-	values *ogive.Tensor // those, and room behind them
-	gone   []bool        // as Missing, empty without any
-	known  map[string]int64
+	of     *ogive.Tensor    // the column's values: others have other memory
+	values *ogive.Tensor    // those, and room behind them
+	gone   []bool           // as Missing, empty without any
+	known  map[string]int64 // the number of each of Labels
 }
 
 // append appends the rows of another column, in a dtype that holds both as one file of
@@ -173,7 +173,7 @@ func (o *operand) candidates() (_ []dtype.DType, err error) {
 // missing they are NaN, or zeros.
 func (o *operand) as(dt dtype.DType) (*ogive.Tensor, error) {
 	switch n := o.x.Len(); {
-	case o.x.DType() == dt || o.missing() < n:
+	case o.x.DType() == dt || !o.allMissing():
 		return o.x.Cast(dt)
 	case dt.IsFloat():
 		return ogive.Must(ogive.FromSlice(slices.Repeat([]float64{nanValue}, n))).Cast(dt)

@@ -223,7 +223,7 @@ func (f *opener) take(bytes int64) error {
 
 // bytesOf returns how much memory the values of an operand take.
 func bytesOf(o *operand) int64 {
-	n := int64(o.x.Len()) * int64(o.x.DType().Size())
+	n := sizeOf(o.x)
 	if o.Missing != nil {
 		n += int64(o.Missing.Len())
 	}

@@ -274,7 +274,7 @@ func (s *shard) nextOf(c *shardColumn) (again bool, err error) {
 	if state.dt == dtype.Float64 {
 		c.Rounded, c.Inexact = c.Rounded+c.Inexact, 0
 	}
-	if c.Missing > 0 && (c.Missing > c.Invalid && !skipsNaN(s.op) || state.Pass() == 1 && state.Count() == 0) {
+	if c.Missing > 0 && (c.Missing > c.Invalid && !s.op.Facts().SkipNaN || state.Pass() == 1 && state.Count() == 0) {
 		dt := dtype.Float64
 		if state.dt.IsFloat() && !s.Weighed {
 			dt = state.dt

@@ -131,9 +131,9 @@ func sayCells(of []cellNote) string {
 func missingEffect(op ogive.Op, count int) string {
 	them := map[bool]string{true: "it", false: "them"}[count == 1]
 	switch {
-	case skipsNaN(op):
+	case op.Facts().SkipNaN:
 		return "; " + op.String() + " drops " + them
-	case elementwise(op):
+	case !op.Facts().Order:
 		return ""
 	}
 	return "; nan" + op.String() + " would drop " + them
