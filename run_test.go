@@ -281,3 +281,20 @@ func TestManyQuantilesInParts(t *testing.T) {
 	last := ogive.Must(ogive.Values[int64](ogive.Must(x.NaNArgQuantiles(qs[count-1000:], opts...))))
 	testkit.Same(t, indices[(count-1000)*columns:], last, "indices")
 }
+
+// TestPlanOfElements: a test of elements reduces no axis.
+func TestPlanOfElements(t *testing.T) {
+	for _, op := range []ogive.Op{ogive.OpIsNaN, ogive.OpIsIn} {
+		opts := []ogive.Option{}
+		if op == ogive.OpIsIn {
+			opts = append(opts, ogive.Test(ogive.Scalar(1.0)))
+		}
+		p, err := ogive.Prepare(op, dtype.Float64, []int{3, 2}, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Axes()) != 0 || p.KeepDims() || !slices.Equal(p.Shape(), []int{3, 2}) {
+			t.Errorf("%v: axes %v, kept %v, shape %v", op, p.Axes(), p.KeepDims(), p.Shape())
+		}
+	}
+}
